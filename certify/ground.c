@@ -8,7 +8,6 @@
 
 #define MOST_KEYS 40
 #define MOST_INSTANCES 24 // of one quantifier
-#define ROUNDS 2          // instances have keys of their own
 #define COPY 0x50000000u  // no variable of a formula has so many copies
 
 struct ground {
@@ -127,11 +126,11 @@ static void find_instances(struct ground *g, const struct term *x, const struct 
     VECTOR_FINISH(&shapes);
 }
 
-static const struct term *instantiate(struct ground *g, const struct term *open)
+static const struct term *instantiate(struct ground *g, const struct term *open, unsigned rounds)
 {
     struct term_vector parts = {0};
     collect_keys(open, NULL, &g->keys, g->store);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (unsigned round = 0; round < rounds; round++) {
         VECTOR_CLEAR(&parts);
         VECTOR_PUSH(&parts, open);
         for (size_t i = 0; i < g->facts.count; i += 3) {
@@ -153,12 +152,13 @@ static const struct term *instantiate(struct ground *g, const struct term *open)
     return out;
 }
 
-const struct term *ground_question(struct term_store *store, const struct term *formula)
+const struct term *ground_question(struct term_store *store, const struct term *formula,
+                                   unsigned rounds)
 {
     struct ground g = {.store = store};
     struct array_reads *reads = array_reads_create(store);
     const struct term *open = without_claims(&g, formula, false);
-    open = open != NULL ? instantiate(&g, open) : NULL;
+    open = open != NULL ? instantiate(&g, open, rounds) : NULL;
     const struct term *told = open != NULL ? array_reads_of(reads, open) : NULL;
     const struct term *facts = told != NULL ? array_reads_facts(reads) : NULL;
     array_reads_destroy(reads);

@@ -6,50 +6,19 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/random.h"
-#include "logic/terms/eval.h"
+#include "model/walk.h"
 
 enum {
     MOST_WORK = 30000, // nodes of terms looked at by each of the two probes: a few milliseconds
-    EVALUATION = 5,    // what one evaluation costs besides, in such nodes
     WALKS = 8,
     MOST_STEPS = 50,
-    MOST_TRIES = 4, // of one edge, with other random values
-    LARGE = 5000,   // places of a state beyond which it is not worth copying
+    LARGE = 5000, // places of a state beyond which it is not worth copying
 };
-
-struct probe {
-    const struct model *model;
-    struct term_store *store;
-    struct evaluator *evaluator;
-    struct value *now; // by index of variable
-    int64_t work;      // that is left
-    struct random random;
-};
-
-static struct value look_up(void *context, const struct term *variable)
-{
-    const struct probe *p = context;
-    const struct variable *v = model_variable_of(p->model, variable);
-    return v != NULL ? p->now[v->index] : VALUE_UNKNOWN;
-}
-
-// A term as large as all the work that is allowed is not looked at.
-static struct value evaluate(struct probe *p, const struct term *term)
-{
-    p->work -= (int64_t)term->tree_size + EVALUATION;
-    return p->work < 0 ? VALUE_UNKNOWN : evaluator_run(p->evaluator, term, look_up, p);
-}
-
-static size_t state_bytes(const struct probe *p)
-{
-    return p->model->variable_count * sizeof *p->now;
-}
 
 // Three-valued propagation (Seger, Bryant 1995): a value that is not the same in all ways is unknown.
 
 // True when `to` changed.
-static bool join(const struct probe *p, struct value *to, const struct value *from)
+static bool join(const struct walk *p, struct value *to, const struct value *from)
 {
     bool changed = false;
     for (uint32_t i = 0; i < p->model->variable_count; i++)
@@ -60,33 +29,34 @@ static bool join(const struct probe *p, struct value *to, const struct value *fr
     return changed;
 }
 
-static bool propagate(struct probe *p, const struct statement *s);
+static bool propagate(struct walk *p, const struct statement *s);
 
 // What holds after any of the statements. False: none can be passed.
-static bool propagate_any(struct probe *p, const struct statement *const *child, uint32_t count)
+static bool propagate_any(struct walk *p, const struct statement *const *child, uint32_t count)
 {
-    struct value *before = memory_alloc(state_bytes(p)), *all = memory_alloc(state_bytes(p));
+    struct value *before = memory_alloc(walk_state_bytes(p)),
+                 *all = memory_alloc(walk_state_bytes(p));
     bool any = false;
-    memcpy(before, p->now, state_bytes(p));
+    memcpy(before, p->now, walk_state_bytes(p));
     for (uint32_t i = 0; i < count && p->work >= 0; i++) {
-        memcpy(p->now, before, state_bytes(p));
+        memcpy(p->now, before, walk_state_bytes(p));
         p->work -= p->model->variable_count;
         if (!propagate(p, child[i]))
             continue;
         if (any)
             join(p, all, p->now);
         else
-            memcpy(all, p->now, state_bytes(p));
+            memcpy(all, p->now, walk_state_bytes(p));
         any = true;
     }
-    memcpy(p->now, any ? all : before, state_bytes(p));
+    memcpy(p->now, any ? all : before, walk_state_bytes(p));
     memory_free(before);
     memory_free(all);
     return any;
 }
 
 // False: the statement is never passed.
-static bool propagate(struct probe *p, const struct statement *s)
+static bool propagate(struct walk *p, const struct statement *s)
 {
     bool passed = true;
     struct value condition;
@@ -94,10 +64,10 @@ static bool propagate(struct probe *p, const struct statement *s)
     case STATEMENT_SKIP:
         break;
     case STATEMENT_ASSIGN:
-        p->now[s->variable->index] = evaluate(p, s->expression);
+        p->now[s->variable->index] = walk_evaluate(p, s->expression);
         break;
     case STATEMENT_ASSUME:
-        passed = !value_is_false(evaluate(p, s->expression));
+        passed = !value_is_false(walk_evaluate(p, s->expression));
         break;
     case STATEMENT_HAVOC:
         p->now[s->variable->index] = VALUE_UNKNOWN;
@@ -110,7 +80,7 @@ static bool propagate(struct probe *p, const struct statement *s)
         passed = propagate_any(p, s->child, s->child_count);
         break;
     case STATEMENT_IF:
-        condition = evaluate(p, s->expression);
+        condition = walk_evaluate(p, s->expression);
         passed = value_known(condition) ? propagate(p, s->child[value_is_false(condition)])
                                         : propagate_any(p, s->child, 2);
         break;
@@ -119,15 +89,15 @@ static bool propagate(struct probe *p, const struct statement *s)
 }
 
 // Values at each location, until nothing changes. False: too much work.
-static bool propagate_all(struct probe *p, struct value **at)
+static bool propagate_all(struct walk *p, struct value **at)
 {
     const struct model *m = p->model;
     uint32_t *todo = memory_alloc((m->location_count + 1) * sizeof *todo), count = 0;
     bool *waits = memory_zalloc(m->location_count * sizeof *waits);
-    memset(p->now, 0, state_bytes(p));
+    memset(p->now, 0, walk_state_bytes(p));
     if (propagate(p, m->initial_action)) {
-        at[m->initial->index] = memory_alloc(state_bytes(p));
-        memcpy(at[m->initial->index], p->now, state_bytes(p));
+        at[m->initial->index] = memory_alloc(walk_state_bytes(p));
+        memcpy(at[m->initial->index], p->now, walk_state_bytes(p));
         todo[count++] = m->initial->index;
         waits[m->initial->index] = true;
     }
@@ -136,14 +106,14 @@ static bool propagate_all(struct probe *p, struct value **at)
         waits[from->index] = false;
         for (uint32_t i = 0; i < from->out_count && p->work >= 0; i++) {
             uint32_t to = from->out[i]->target->index;
-            memcpy(p->now, at[from->index], state_bytes(p));
+            memcpy(p->now, at[from->index], walk_state_bytes(p));
             p->work -= m->variable_count;
             if (!propagate(p, from->out[i]->action))
                 continue;
             bool changed = at[to] == NULL;
             if (changed) {
-                at[to] = memory_alloc(state_bytes(p));
-                memcpy(at[to], p->now, state_bytes(p));
+                at[to] = memory_alloc(walk_state_bytes(p));
+                memcpy(at[to], p->now, walk_state_bytes(p));
             } else {
                 changed = join(p, at[to], p->now);
             }
@@ -158,7 +128,7 @@ static bool propagate_all(struct probe *p, struct value **at)
     return p->work >= 0;
 }
 
-static uint32_t count_steady(const struct probe *p, struct value *const *at)
+static uint32_t count_steady(const struct walk *p, struct value *const *at)
 {
     uint32_t steady = 0;
     for (uint32_t v = 0; v < p->model->variable_count; v++) {
@@ -175,7 +145,7 @@ static uint32_t count_steady(const struct probe *p, struct value *const *at)
     return steady;
 }
 
-static uint32_t probe_steady(struct probe *p)
+static uint32_t probe_steady(struct walk *p)
 {
     struct value **at = memory_zalloc(p->model->location_count * sizeof *at);
     p->work = MOST_WORK;
@@ -188,73 +158,7 @@ static uint32_t probe_steady(struct probe *p)
 
 // Random walks.
 
-static struct value any_value(struct probe *p, const struct sort *sort)
-{
-    uint64_t count = sort_value_count(sort, 64), small = random_below(&p->random, 12);
-    if (sort->kind == SORT_BOOL || sort->kind == SORT_ENUM)
-        return value_small((int64_t)random_below(&p->random, count > 0 ? count : 1));
-    if (sort->kind == SORT_INT)
-        return value_small((int64_t)small - 2);
-    if (sort->kind == SORT_BV && sort->width <= VALUE_BV_SMALL_WIDTH) {
-        uint64_t mask = ((uint64_t)1 << sort->width) - 1;
-        // Near zero from both sides, or anything.
-        uint64_t bits = small < 10 ? small - 2 : random_next(&p->random);
-        return value_small((int64_t)(bits & mask));
-    }
-    return term_value(term_default(p->store, sort));
-}
-
-// False: it was not passed with these choices.
-static bool walk_statement(struct probe *p, const struct statement *s)
-{
-    bool passed = true;
-    struct value condition;
-    switch (s->kind) {
-    case STATEMENT_SKIP:
-        break;
-    case STATEMENT_ASSIGN:
-        p->now[s->variable->index] = evaluate(p, s->expression);
-        break;
-    case STATEMENT_ASSUME:
-        passed = value_is_true(evaluate(p, s->expression));
-        break;
-    case STATEMENT_HAVOC:
-        p->now[s->variable->index] = any_value(p, s->variable->sort);
-        break;
-    case STATEMENT_SEQUENCE:
-        for (uint32_t i = 0; i < s->child_count && passed; i++)
-            passed = walk_statement(p, s->child[i]);
-        break;
-    case STATEMENT_CHOICE:
-        passed = walk_statement(p, s->child[random_below(&p->random, s->child_count)]);
-        break;
-    case STATEMENT_IF:
-        condition = evaluate(p, s->expression);
-        passed = value_known(condition) && walk_statement(p, s->child[value_is_false(condition)]);
-        break;
-    }
-    return passed;
-}
-
-// Begins anywhere, from the same edge on round. NULL: no step was found.
-static const struct location *step(struct probe *p, const struct location *from,
-                                   struct value *before)
-{
-    memcpy(before, p->now, state_bytes(p));
-    uint32_t first = from->out_count > 0 ? (uint32_t)random_below(&p->random, from->out_count) : 0;
-    for (uint32_t i = 0; i < from->out_count; i++) {
-        const struct edge *edge = from->out[(first + i) % from->out_count];
-        for (int tries = 0; tries < MOST_TRIES && p->work >= 0; tries++) {
-            if (walk_statement(p, edge->action))
-                return edge->target;
-            memcpy(p->now, before, state_bytes(p));
-            p->work -= p->model->variable_count;
-        }
-    }
-    return NULL;
-}
-
-static uint64_t state_hash(const struct probe *p, const struct location *at)
+static uint64_t state_hash(const struct walk *p, const struct location *at)
 {
     struct hash128 h = hash128_seed(at->index);
     for (uint32_t i = 0; i < p->model->variable_count; i++)
@@ -277,22 +181,19 @@ static uint32_t count_distinct(uint64_t *numbers, size_t count)
     return distinct;
 }
 
-static void probe_walks(struct probe *p, struct model_probe *out)
+static void probe_walks(struct walk *p, struct model_probe *out)
 {
     uint64_t met[WALKS * (MOST_STEPS + 1)];
     size_t count = 0;
-    struct value *before = memory_alloc(state_bytes(p) + 1);
     p->work = MOST_WORK;
     for (int walk = 0; walk < WALKS && p->work >= 0; walk++) {
         const struct location *at = p->model->initial;
         uint32_t steps = 0;
-        for (uint32_t i = 0; i < p->model->variable_count; i++)
-            p->now[i] = any_value(p, p->model->variables[i]->sort);
-        if (!walk_statement(p, p->model->initial_action))
+        if (!walk_begin(p))
             continue;
         met[count++] = state_hash(p, at);
         while (steps < MOST_STEPS && at != p->model->error && p->work >= 0) {
-            const struct location *next = step(p, at, before);
+            const struct location *next = walk_step(p, at);
             if (next == NULL)
                 break;
             at = next;
@@ -304,7 +205,6 @@ static void probe_walks(struct probe *p, struct model_probe *out)
         out->walk_steps = steps > out->walk_steps ? steps : out->walk_steps;
     }
     out->walk_states = count_distinct(met, count);
-    memory_free(before);
 }
 
 void model_probe(const struct model *model, struct model_probe *out)
@@ -312,13 +212,9 @@ void model_probe(const struct model *model, struct model_probe *out)
     *out = (struct model_probe){0};
     if (model->variable_count > LARGE)
         return;
-    struct probe p = {.model = model, .store = term_store_create(model->store)};
-    p.evaluator = evaluator_create(p.store);
-    p.now = memory_zalloc(state_bytes(&p) + 1);
-    random_init(&p.random, 7);
+    struct walk p;
+    walk_init(&p, model, 7, 0);
     out->steady = probe_steady(&p);
     probe_walks(&p, out);
-    memory_free(p.now);
-    evaluator_destroy(p.evaluator);
-    term_store_destroy(p.store);
+    walk_finish(&p);
 }

@@ -81,7 +81,8 @@ static void keep_result(struct run *run)
     ENSURE(result->verdict == VERDICT_UNKNOWN || result->winner >= 0); // somebody found it
     // A model that ends at bounds has no proof of its input.
     ENSURE(result->verdict != VERDICT_SAFE || run->bounded == NULL);
-    ENSURE(run->wider == NULL || run->wider->model->judge->wide);
+    ENSURE(run->wider == NULL ||
+           run->wider->model->judge != NULL); // who tells which runs are the input's
     record->verdict = result->verdict;
     record->reason = result->reason;
     record->peak_bytes = peak_bytes();
@@ -180,8 +181,7 @@ const struct task *run_decided(const struct run *run, const struct task *task)
 
 static bool may_go_on(const struct run *run)
 {
-    return run->result.verdict == VERDICT_UNKNOWN && !run->result.left &&
-           !run->result.contradiction &&
+    return run->result.verdict == VERDICT_UNKNOWN && !run->result.contradiction &&
            atomic_load_explicit(signals_flag(), memory_order_acquire) == 0;
 }
 
@@ -204,13 +204,30 @@ static bool load_again(struct task **out, const struct task *task, const char *p
     return read;
 }
 
-// Where runs left what the model knows a model that has more runs than the input may have a proof.
+// Races another model of the same input next. Attempts of the race before that were left behind have its model, which stays.
+static void race_next(struct run *run, const struct task *task, const struct plan *plan,
+                      const struct run_settings *settings, double left, struct live *live)
+{
+    const double spent = run->result.wall_seconds;
+    const bool running = run->result.left;
+    if (run->bound == NULL)
+        run->bound = bound_of(&run->result);
+    if (!running)
+        race_result_finish(&run->result);
+    const struct plan_facts facts = race_facts(task->model);
+    race_model(run, task, &facts, plan, settings, settings->time_limit_seconds > 0 ? left : 0,
+               live);
+    run->result.wall_seconds += spent;
+    run->result.left |= running;
+}
+
+// Where runs left what the model knows a model that has more runs than the input may have a proof, or the same runs with loops.
 static void race_wider(struct run *run, const struct task *task, const struct plan *plan,
                        const struct run_settings *settings, struct live *live)
 {
     const struct model_judge *judge = task->model->judge;
-    const double left = left_after(settings, run->result.wall_seconds) * 0.7;
-    const double spent = run->result.wall_seconds;
+    const double share = judge != NULL && judge->retry != NULL ? 0.7 : 1;
+    const double left = left_after(settings, run->result.wall_seconds) * share;
     if (judge == NULL || judge->wider == NULL || !may_go_on(run) ||
         (settings->time_limit_seconds > 0 && left <= 0))
         return;
@@ -220,12 +237,7 @@ static void race_wider(struct run *run, const struct task *task, const struct pl
         run->wider = NULL;
         return;
     }
-    run->bound = bound_of(&run->result);
-    race_result_finish(&run->result);
-    const struct plan_facts facts = race_facts(run->wider->model);
-    race_model(run, run->wider, &facts, plan, settings, settings->time_limit_seconds > 0 ? left : 0,
-               live);
-    run->result.wall_seconds += spent;
+    race_next(run, run->wider, plan, settings, left, live);
 }
 
 // Where runs left what the model knows there may still be errors inside: the model that ends there is asked for these. Its
@@ -234,18 +246,12 @@ static void race_within_bounds(struct run *run, const struct task *task, const s
                                const struct run_settings *settings, struct live *live)
 {
     const struct model_judge *judge = task->model->judge;
-    double left = left_after(settings, run->result.wall_seconds), spent = run->result.wall_seconds;
+    double left = left_after(settings, run->result.wall_seconds);
     bool asked = judge != NULL && judge->retry != NULL && may_go_on(run);
     if (!asked || (settings->time_limit_seconds > 0 && left <= 0))
         return;
     if (load_again(&run->bounded, task, judge->retry, settings)) {
-        if (run->bound == NULL)
-            run->bound = bound_of(&run->result);
-        race_result_finish(&run->result);
-        const struct plan_facts facts = race_facts(run->bounded->model);
-        race_model(run, run->bounded, &facts, plan, settings,
-                   settings->time_limit_seconds > 0 ? left : 0, live);
-        run->result.wall_seconds += spent;
+        race_next(run, run->bounded, plan, settings, left, live);
         if (run->result.verdict == VERDICT_SAFE) {
             run->result.verdict = VERDICT_UNKNOWN;
             run->result.reason = END_UNKNOWN;
@@ -311,11 +317,13 @@ static void race_for_premise(struct run *run, const struct task *task, const str
     run->result.winner = -1;
 }
 
-// A proof that nothing leaves the bounds is tried first, errors within them are looked for in the time that is left.
+// A proof that nothing leaves the bounds is tried first; errors within them, or another model, are asked for in the time that is left.
 static double first_share(const struct task *task, const struct run_settings *settings)
 {
     const struct model_judge *judge = task->model->judge;
-    return run_settings_time_left(settings) * (judge != NULL && judge->retry != NULL ? 0.5 : 1);
+    if (judge != NULL && judge->retry != NULL)
+        return run_settings_time_left(settings) * 0.5;
+    return run_settings_time_left(settings) * (judge != NULL && judge->wider != NULL ? 0.4 : 1);
 }
 
 void run_task(struct run *run, const struct task *task, const struct plan *plan,

@@ -8,9 +8,12 @@
 #include "engines/bounded/affine_bits.h"
 #include "engines/bounded/questions.h"
 #include "engines/bounded/quotients.h"
+#include "engines/bounded/samples.h"
+#include "engines/bounded/settle.h"
 #include "logic/terms/linear.h"
 
 #define MOST_CANDIDATES 1500
+#define MOST_EDGES 100   // that are asked one by one
 #define MOST_LITERALS 12 // of one sort that bounds are guessed with
 #define MOST_NUMBERS 12  // variables compared with one another
 #define MOST_VECTORS 6   // bit-vectors compared with one another
@@ -24,7 +27,8 @@ struct candidate {
     const struct term *fails; // Boolean variable: implies that it does not hold after the step
     const struct term *assumed, *now,
         *next; // before the step; what has to hold, at its start and at its end
-    bool dropped;
+    struct located_fact told;
+    bool dropped, asked; // asked: it was not dropped before the solver was asked
 };
 
 struct candidates {
@@ -95,6 +99,7 @@ static bool guess_located(struct candidates *c, const struct located_fact *f)
         .assumed = term_implies(store, c->m->at[f->location], f->assumed),
         .now = now,
         .next = monolith_next(c->m, now),
+        .told = *f,
     };
     VECTOR_PUSH(&c->list, candidate);
     return true;
@@ -216,6 +221,8 @@ static void guess_vector_orders(struct candidates *c, uint32_t location)
                 continue;
             guess(c, location, term_bv_binary(store, TERM_BV_ULE, vectors[i], vectors[j]));
             guess(c, location, term_bv_binary(store, TERM_BV_SLE, vectors[i], vectors[j]));
+            guess(c, location, term_bv_binary(store, TERM_BV_ULT, vectors[i], vectors[j]));
+            guess(c, location, term_bv_binary(store, TERM_BV_SLT, vectors[i], vectors[j]));
             guess_multiples(c, location, vectors[i], vectors[j]);
         }
 }
@@ -306,6 +313,9 @@ static bool settle(struct candidates *c, struct smt *smt, bool next)
     struct term_vector any = {0};
     for (size_t i = 0; i < c->list.count; i++) {
         struct candidate *k = &c->list.data[i];
+        k->asked = !k->dropped;
+        if (!k->asked)
+            continue;
         VECTOR_PUSH(&any, k->fails);
         if (next)
             smt_assert(smt, term_implies(store, k->held, k->assumed));
@@ -317,7 +327,8 @@ static bool settle(struct candidates *c, struct smt *smt, bool next)
         VECTOR_CLEAR(&c->assumptions);
         for (size_t i = 0; i < c->list.count; i++) {
             struct candidate *k = &c->list.data[i];
-            VECTOR_PUSH(&c->assumptions, k->dropped ? term_not(store, k->fails) : k->held);
+            if (k->asked)
+                VECTOR_PUSH(&c->assumptions, k->dropped ? term_not(store, k->fails) : k->held);
         }
         enum smt_result result = smt_check_assuming(smt, c->assumptions.data, c->assumptions.count);
         if (!workspace_step(c->m->workspace, 1) || c->checks-- == 0)
@@ -359,11 +370,45 @@ static size_t count_known(const struct candidates *c)
     return count;
 }
 
+static void drop_refuted(struct candidates *c)
+{
+    struct sampled_fact *facts = memory_zalloc((c->list.count + 1) * sizeof *facts);
+    for (size_t i = 0; i < c->list.count; i++)
+        facts[i] =
+            (struct sampled_fact){c->list.data[i].location, c->list.data[i].told.shown, false};
+    samples_refute(c->m->model, facts, c->list.count);
+    for (size_t i = 0; i < c->list.count; i++)
+        c->list.data[i].dropped = facts[i].fails;
+    memory_free(facts);
+}
+
+static bool settle_each_edge(struct candidates *c)
+{
+    size_t count = c->list.count;
+    const struct located_fact **facts = memory_alloc((count + 1) * sizeof *facts);
+    bool *dropped = memory_alloc(count + 1);
+    for (size_t i = 0; i < count; i++) {
+        facts[i] = &c->list.data[i].told;
+        dropped[i] = c->list.data[i].dropped;
+    }
+    bool settled = settle_by_edges(c->m, facts, count, c->known, &c->checks, dropped);
+    for (size_t i = 0; i < count; i++)
+        c->list.data[i].dropped = dropped[i];
+    memory_free(facts);
+    memory_free(dropped);
+    return settled;
+}
+
 // False: no solver, the attempt ends, or the solver gave up.
 static bool settle_all(struct candidates *c)
 {
     struct monolith *m = c->m;
     assert(c->list.count <= MOST_CANDIDATES);
+    if (!m->abstract) {
+        drop_refuted(c);
+        if (m->model->edge_count <= MOST_EDGES)
+            return settle_each_edge(c);
+    }
     const struct term *first = monolith_initial_now(m), *step = m->transition;
     step = term_and2(m->store, step, quotients_facts(m->store, m->transition));
     if (c->known != NULL) {
@@ -376,6 +421,8 @@ static bool settle_all(struct candidates *c)
     VECTOR_PUSH(&asked, &first);
     VECTOR_PUSH(&asked, &step);
     for (size_t i = 0; i < c->list.count; i++) {
+        if (c->list.data[i].dropped)
+            continue;
         VECTOR_PUSH(&asked, &c->list.data[i].assumed);
         VECTOR_PUSH(&asked, &c->list.data[i].now);
         VECTOR_PUSH(&asked, &c->list.data[i].next);

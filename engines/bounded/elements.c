@@ -7,17 +7,18 @@
 #include "base/memory.h"
 #include "engines/bounded/affine_bits.h"
 #include "engines/bounded/candidates.h"
-#include "engines/bounded/questions.h"
-#include "engines/bounded/quotients.h"
+#include "engines/bounded/settle.h"
 #include "model/carried.h"
 
 #define MOST_PATTERNS 16
-#define MOST_NUMBERS 6   // of the state, ends of ranges
+#define MOST_NUMBERS 8   // of the state, ends of ranges
+#define MOST_SUM 5       // terms in a sum that is one of them
 #define MOST_LITERALS 4  // likewise
 #define MOST_INSTANCES 8 // of one pattern in a step
 #define MOST_CONDITIONS 4
 #define MOST_BOUNDS 8
-#define MOST_SINGLE 12 // facts about one element
+#define MOST_SINGLE 16 // facts about one element
+#define MOST_PARTS 6   // of a disjunction that is told in pairs
 #define MOST_FACTS 500
 #define MOST_CHECKS 150  // to settle them
 #define MOST_WORK 400000 // variables and statements passed
@@ -26,7 +27,8 @@
 // What may hold of an element: over `each` and the state.
 struct pattern {
     const struct term *each, *says;
-    struct term_vector instances; // what the step puts for `each`: over copies of the template
+    struct term_vector *
+        instances; // by location: what steps from there put for `each`, over copies of the template
 };
 
 // Where ranges begin, apart from zero, or under which condition they hold.
@@ -324,6 +326,12 @@ static bool is_size(const struct elements *e, const struct term *t)
     return false;
 }
 
+// Where a loop ends that looks at each element and the next, say: a sum of numbers of the state.
+static bool is_end(const struct elements *e, const struct term *t)
+{
+    return t->kind == TERM_BV_ADD && t->tree_size <= MOST_SUM && speaks_of_states(e, t, NULL);
+}
+
 // Numbers of the state that are compared, and what numbers are compared with.
 static void harvest_ends(struct elements *e, const struct term *atom)
 {
@@ -336,6 +344,8 @@ static void harvest_ends(struct elements *e, const struct term *atom)
         const struct term *limit = limit_of(e, atom, side, other);
         if (is_at_least(2, limit))
             term_vector_add_once(&e->literals, limit, MOST_LITERALS);
+        if (is_end(e, other))
+            term_vector_add_once(&e->numbers, other, MOST_NUMBERS);
         e->with_sign |= atom->kind == TERM_BV_SLT || atom->kind == TERM_BV_SLE;
         e->without_sign |= atom->kind == TERM_BV_ULT || atom->kind == TERM_BV_ULE;
     }
@@ -457,6 +467,35 @@ static void harvest_starts(struct elements *e, const struct term *const *now)
             term_vector_add_once(&e->starts, now[v], MOST_LITERALS);
 }
 
+// What keeps the error away may hold long before it is asked, of places that do not change: of a disjunction, each part that looks at an
+// element, alone and with one other.
+static void harvest_clause(struct elements *e, const struct term *clause)
+{
+    const uint32_t count = clause->kind == TERM_OR ? clause->child_count : 0;
+    for (uint32_t i = 0; i < count && count <= MOST_PARTS; i++) {
+        struct term_vector selects = {0};
+        subterms(e, clause->child[i], TERM_SELECT, &selects);
+        for (uint32_t k = 0; k < count && selects.count > 0; k++) {
+            const struct term *two = term_or2(e->m->store, clause->child[i], clause->child[k]);
+            if (k != i && speaks_of_states(e, two, NULL))
+                term_vector_add_once(&e->single, two, MOST_SINGLE);
+        }
+        VECTOR_FINISH(&selects);
+    }
+}
+
+static void harvest_error(struct elements *e, const struct edge *edge)
+{
+    const struct term *safe = monolith_weakest(e->m, edge->action, term_false(e->m->store));
+    if (safe == NULL || safe->tree_size > MOST_NODES)
+        return;
+    e->work -= safe->tree_size;
+    safe = within_bounds(e, safe);
+    const bool all = safe->kind == TERM_AND;
+    for (uint32_t i = 0; i < (all ? safe->child_count : 1); i++)
+        harvest_clause(e, all ? safe->child[i] : safe);
+}
+
 // The error's edges first: what is asked there matters most.
 static void harvest(struct elements *e)
 {
@@ -473,83 +512,14 @@ static void harvest(struct elements *e)
             harvest_starts(e, now);
             if (model->edges[i]->source != model->edges[i]->target)
                 harvest_places(e, model->edges[i]->action);
+            if (error == 1)
+                harvest_error(e, model->edges[i]);
         }
     harvest_places(e, model->initial_action);
     memory_free(now);
 }
 
-// Instances.
-
-static void find_instances_in(struct elements *e, struct pattern *p, const struct term *formula,
-                              enum term_kind kind)
-{
-    struct term_vector keys = {0}, accesses = {0};
-    subterms(e, p->says, TERM_SELECT, &keys);
-    subterms(e, formula, kind, &accesses);
-    for (size_t k = 0; k < keys.count; k++)
-        for (size_t i = 0; i < accesses.count; i++) {
-            const struct term *key = keys.data[k]->child[1];
-            const struct term *found =
-                rewrite_contains(key, p->each)
-                    ? rewrite_match(e->m->store, key, p->each, accesses.data[i]->child[1])
-                    : NULL;
-            if (found != NULL)
-                term_vector_add_once(&p->instances, found, MOST_INSTANCES);
-        }
-    VECTOR_FINISH(&keys);
-    VECTOR_FINISH(&accesses);
-}
-
-static const struct term *arbitrary_of(struct elements *e, const struct term *each)
-{
-    return term_var(e->m->store, "an arbitrary one", each->sort);
-}
-
-static void find_instances(struct elements *e, struct pattern *p)
-{
-    term_vector_add_once(&p->instances, arbitrary_of(e, p->each), MOST_INSTANCES);
-    find_instances_in(e, p, e->m->bad, TERM_SELECT);
-    find_instances_in(e, p, e->m->transition, TERM_SELECT);
-    find_instances_in(e, p, e->m->transition, TERM_STORE);
-    for (size_t i = 0; i < e->numbers.count; i++)
-        if (e->numbers.data[i]->sort == p->each->sort)
-            term_vector_add_once(&p->instances, e->numbers.data[i], MOST_INSTANCES);
-}
-
-// Facts.
-
-static void add_fact(struct elements *e, uint32_t location, const struct term *fact)
-{
-    struct located_fact f = {location, fact, fact, fact};
-    if (e->facts.count < MOST_FACTS && !term_is_literal(fact))
-        VECTOR_PUSH(&e->facts, f);
-}
-
-static void add_range(struct elements *e, uint32_t location, const struct pattern *p,
-                      const struct term *range)
-{
-    struct term_store *store = e->m->store;
-    const struct term *body = term_implies(store, range, p->says);
-    if (e->facts.count >= MOST_FACTS || term_is_literal(body))
-        return;
-    struct term_vector parts = {0};
-    for (size_t i = 0; i < p->instances.count; i++)
-        VECTOR_PUSH(&parts, rewrite_replace(store, body, p->each, p->instances.data[i]));
-    struct located_fact f = {
-        .location = location,
-        .fact = term_quantifier(store, TERM_FORALL, &p->each, 1, body),
-        .assumed = term_and(store, parts.data, parts.count),
-        .shown = rewrite_replace(store, body, p->each, arbitrary_of(e, p->each)),
-    };
-    VECTOR_FINISH(&parts);
-    VECTOR_PUSH(&e->facts, f);
-}
-
-static const struct term *compare(struct elements *e, enum term_kind kind, const struct term *a,
-                                  const struct term *b)
-{
-    return term_bv_binary(e->m->store, kind, a, b);
-}
+// Numbers that matter.
 
 // On some way through it.
 static bool may_write(const struct statement *s, const struct variable *v)
@@ -624,6 +594,93 @@ static void find_what_matters(struct elements *e)
 static bool matters(const struct elements *e, uint32_t location, size_t number)
 {
     return e->matters[location] >> number & 1;
+}
+
+// Instances.
+
+static void find_instances_in(struct elements *e, const struct pattern *p,
+                              const struct term *formula, enum term_kind kind,
+                              struct term_vector *out)
+{
+    struct term_vector keys = {0}, accesses = {0};
+    subterms(e, p->says, TERM_SELECT, &keys);
+    subterms(e, formula, kind, &accesses);
+    for (size_t k = 0; k < keys.count; k++)
+        for (size_t i = 0; i < accesses.count; i++) {
+            const struct term *key = keys.data[k]->child[1];
+            const struct term *found =
+                rewrite_contains(key, p->each)
+                    ? rewrite_match(e->m->store, key, p->each, accesses.data[i]->child[1])
+                    : NULL;
+            if (found != NULL)
+                term_vector_add_once(out, found, MOST_INSTANCES);
+        }
+    VECTOR_FINISH(&keys);
+    VECTOR_FINISH(&accesses);
+}
+
+static const struct term *arbitrary_of(struct elements *e, const struct term *each)
+{
+    return term_var(e->m->store, "an arbitrary one", each->sort);
+}
+
+static void find_instances_at(struct elements *e, const struct pattern *p,
+                              const struct location *from)
+{
+    struct term_vector *out = &p->instances[from->index];
+    term_vector_add_once(out, arbitrary_of(e, p->each), MOST_INSTANCES);
+    for (uint32_t i = 0; i < from->out_count; i++) {
+        const struct term *step = e->m->steps[from->out[i]->id].formula;
+        find_instances_in(e, p, step, TERM_SELECT, out);
+        find_instances_in(e, p, step, TERM_STORE, out);
+    }
+    for (size_t i = 0; i < e->numbers.count; i++)
+        if (e->numbers.data[i]->sort == p->each->sort && matters(e, from->index, i))
+            term_vector_add_once(out, e->numbers.data[i], MOST_INSTANCES);
+}
+
+static void find_instances(struct elements *e, struct pattern *p)
+{
+    const struct model *model = e->m->model;
+    p->instances = memory_zalloc((model->location_count + 1) * sizeof *p->instances);
+    for (uint32_t l = 0; l < model->location_count; l++)
+        find_instances_at(e, p, model->locations[l]);
+}
+
+// Facts.
+
+static void add_fact(struct elements *e, uint32_t location, const struct term *fact)
+{
+    struct located_fact f = {location, fact, fact, fact};
+    if (e->facts.count < MOST_FACTS && !term_is_literal(fact))
+        VECTOR_PUSH(&e->facts, f);
+}
+
+static void add_range(struct elements *e, uint32_t location, const struct pattern *p,
+                      const struct term *range)
+{
+    struct term_store *store = e->m->store;
+    const struct term *body = term_implies(store, range, p->says);
+    if (e->facts.count >= MOST_FACTS || term_is_literal(body))
+        return;
+    struct term_vector parts = {0};
+    const struct term_vector *instances = &p->instances[location];
+    for (size_t i = 0; i < instances->count; i++)
+        VECTOR_PUSH(&parts, rewrite_replace(store, body, p->each, instances->data[i]));
+    struct located_fact f = {
+        .location = location,
+        .fact = term_quantifier(store, TERM_FORALL, &p->each, 1, body),
+        .assumed = term_and(store, parts.data, parts.count),
+        .shown = rewrite_replace(store, body, p->each, arbitrary_of(e, p->each)),
+    };
+    VECTOR_FINISH(&parts);
+    VECTOR_PUSH(&e->facts, f);
+}
+
+static const struct term *compare(struct elements *e, enum term_kind kind, const struct term *a,
+                                  const struct term *b)
+{
+    return term_bv_binary(e->m->store, kind, a, b);
 }
 
 // Numbers of the state that matter there, then literals; of that sort.
@@ -770,91 +827,15 @@ static void add_facts(struct elements *e, enum begin begin)
         }
 }
 
-// Facts that an unsatisfiable question needs, added to those that are needed.
-static bool add_core(struct elements *e, struct smt *smt, const struct term_vector *marks,
-                     const bool *held, bool *needed)
-{
-    struct term_vector assumptions = {0}, core = {0};
-    for (size_t i = 0; i < e->facts.count; i++)
-        if (held[i])
-            VECTOR_PUSH(&assumptions, marks->data[i]);
-    bool found = smt_check_assuming(smt, assumptions.data, assumptions.count) == SMT_UNSAT &&
-                 smt_unsat_core(smt, &core) && workspace_step(e->m->workspace, 1);
-    for (size_t i = 0; i < e->facts.count && found; i++)
-        for (size_t k = 0; k < core.count; k++)
-            needed[i] = needed[i] || (held[i] && core.data[k] == marks->data[i]);
-    VECTOR_FINISH(&assumptions);
-    VECTOR_FINISH(&core);
-    return found;
-}
-
-// Drops what neither excludes the error nor is needed to keep what does: a checker has less to do. False: the error is not
-// excluded, or the solver gave up.
+// Drops what neither excludes the error nor is needed to keep what does. False: the error is not excluded, or the solver gave up.
 static bool drop_idle(struct elements *e, const struct term *const *known, bool *held)
 {
-    struct monolith *m = e->m;
-    struct term_vector marks = {0};
-    const size_t count = e->facts.count;
-    bool *needed = memory_zalloc(count + 1), *kept = memory_zalloc(count + 1);
-    const struct term **assumed = memory_zalloc((2 * count + 1) * sizeof *assumed);
-    const struct term **fails = assumed + count;
-    const struct term *before = monolith_some_location(m);
-    if (known != NULL)
-        before = term_and2(m->store, before, monolith_everywhere(m, known));
-    const struct term *asked[] = {m->bad, m->transition};
-    VECTOR(const struct term **) formulas = {0};
-    for (int i = 0; i < 2; i++) {
-        asked[i] = term_and2(m->store, asked[i], quotients_facts(m->store, asked[i]));
-        asked[i] = term_and2(m->store, asked[i], before);
-        VECTOR_PUSH(&formulas, &asked[i]);
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct located_fact *f = &e->facts.data[i];
-        char name[32];
-        snprintf(name, sizeof name, "!fact.%zu", i);
-        VECTOR_PUSH(&marks, term_var(m->store, name, sort_bool(m->store)));
-        assumed[i] = term_implies(m->store, m->at[f->location], f->assumed);
-        const struct term *shown = term_implies(m->store, m->at[f->location], f->shown);
-        fails[i] = term_not(m->store, monolith_next(m, shown));
-        if (!held[i])
-            continue;
-        VECTOR_PUSH(&formulas, &assumed[i]);
-        VECTOR_PUSH(&formulas, &fails[i]);
-    }
-    struct smt_context *context = questions_solver(m, formulas.data, formulas.count, 2);
-    bool going = context != NULL;
-    struct smt *bad = going ? smt_create(context) : NULL,
-               *step = going ? smt_create(context) : NULL;
-    for (int k = 0; k < 2 && going; k++) {
-        struct smt *smt = k == 0 ? bad : step;
-        smt_assert(smt, asked[k]);
-        for (size_t i = 0; i < count; i++)
-            if (held[i])
-                smt_assert(smt, term_implies(m->store, marks.data[i], assumed[i]));
-    }
-    going = going && add_core(e, bad, &marks, held, needed);
-    for (bool grown = true; grown && going;) {
-        grown = false;
-        for (size_t i = 0; i < count && going; i++) {
-            if (!needed[i] || kept[i])
-                continue;
-            smt_push(step);
-            smt_assert(step, fails[i]);
-            going = add_core(e, step, &marks, held, needed);
-            smt_pop(step, 1);
-            kept[i] = grown = true;
-        }
-    }
-    smt_destroy(bad);
-    smt_destroy(step);
-    if (going)
-        memcpy(held, kept, count * sizeof *held);
-    memory_free(needed);
-    memory_free(kept);
-    memory_free(assumed);
-    VECTOR_FINISH(&formulas);
-    VECTOR_FINISH(&marks);
-    return going;
+    const struct located_fact **facts = memory_alloc((e->facts.count + 1) * sizeof *facts);
+    for (size_t i = 0; i < e->facts.count; i++)
+        facts[i] = &e->facts.data[i];
+    bool out = settle_needed(e->m, facts, e->facts.count, known, held);
+    memory_free(facts);
+    return out;
 }
 
 static const struct term **together(struct elements *e, const struct term *const *known,
@@ -889,9 +870,9 @@ static const struct term **prove_with(struct elements *e, const struct term *con
 
 static const struct term **prove(struct elements *e)
 {
+    find_what_matters(e);
     for (size_t i = 0; i < e->patterns.count; i++)
         find_instances(e, &e->patterns.data[i]);
-    find_what_matters(e);
     const struct term **known = affine_bits_prove(e->m, NULL);
     const struct term **out = NULL;
     bool settled;
@@ -909,6 +890,17 @@ static const struct term **prove(struct elements *e)
     return out;
 }
 
+static void finish_patterns(struct elements *e)
+{
+    for (size_t i = 0; i < e->patterns.count; i++) {
+        struct term_vector *instances = e->patterns.data[i].instances;
+        for (uint32_t l = 0; instances != NULL && l < e->m->model->location_count; l++)
+            VECTOR_FINISH(&instances[l]);
+        memory_free(instances);
+    }
+    VECTOR_FINISH(&e->patterns);
+}
+
 const struct term **elements_prove(struct monolith *m)
 {
     struct elements e = {.m = m, .work = MOST_WORK};
@@ -917,9 +909,7 @@ const struct term **elements_prove(struct monolith *m)
         return NULL;
     harvest(&e);
     const struct term **out = e.patterns.count + e.single.count > 0 ? prove(&e) : NULL;
-    for (size_t i = 0; i < e.patterns.count; i++)
-        VECTOR_FINISH(&e.patterns.data[i].instances);
-    VECTOR_FINISH(&e.patterns);
+    finish_patterns(&e);
     VECTOR_FINISH(&e.numbers);
     memory_free(e.matters);
     VECTOR_FINISH(&e.literals);

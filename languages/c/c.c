@@ -33,9 +33,9 @@ struct word_vector {
 };
 
 // What stands behind the property's `#`, separated by commas (`\\,` is one that separates nothing): lp64, ilp32, bounded,
-// blocks (any number of them: docs/definitions/blocks.md), descends (for termination: descend.h), clang=ARGUMENT, with=FILE, and what to do with a witness: follow=PATH, holds=PATH or given=PATH.
+// blocks (any number of them: docs/definitions/blocks.md), loops (those of many rounds are not copied: unroll.h), descends (for termination: descend.h), clang=ARGUMENT, with=FILE, and what to do with a witness: follow=PATH, holds=PATH or given=PATH.
 struct variant {
-    bool wide, bounded, blocks, descends;
+    bool wide, bounded, blocks, loops, descends;
     enum witness_use use;
     const char *witness; // its path; NULL: none
     struct word_vector clang, with;
@@ -57,6 +57,8 @@ static bool read_item(const char *item, struct variant *out)
         out->bounded = true;
     } else if (strcmp(item, "blocks") == 0) {
         out->blocks = true;
+    } else if (strcmp(item, "loops") == 0) {
+        out->loops = true;
     } else if (strcmp(item, "descends") == 0) {
         out->descends = true;
     } else if ((value = behind(item, "clang=")) != NULL) {
@@ -211,15 +213,22 @@ static bool wants_descent(const struct program *program, const struct program_qu
     return question->property == PROPERTY_TERMINATION && descend_is_possible(program);
 }
 
+// Asked for where the model that the input gives by itself was not enough.
+static bool is_second_model(const struct variant *variant)
+{
+    return variant->blocks || variant->loops || variant->descends;
+}
+
 static struct model *translate(struct program *program, struct flat *flat, struct flat *plain,
                                const struct c_options *options, const struct variant *variant,
                                const struct program_question *question, struct arena *names,
-                               const char *retry, const char *wider, struct messages *messages)
+                               const char *retry, const char *wider, const char *loops,
+                               struct messages *messages)
 {
     struct translation_result result = {0};
     struct run_result run;
     uint32_t guess;
-    if (!variant->blocks && !variant->descends && find_run(plain, question, &run, &guess)) {
+    if (!is_second_model(variant) && find_run(plain, question, &run, &guess)) {
         ENSURE(run.end != RUN_VIOLATION || run.what != NULL);
         const char *label = run.end == RUN_VIOLATION ? run.what : NULL;
         struct model_judge *judge =
@@ -232,9 +241,9 @@ static struct model *translate(struct program *program, struct flat *flat, struc
     }
     const uint32_t tracked = variant->blocks ? tracked_blocks(question) : 0;
     struct objects *objects = objects_create(flat, options->loop_copies, tracked);
-    struct model_judge *judge = program_judge_create(
-        program, flat, plain, objects, question, names,
-        variant->bounded || variant->blocks || variant->descends ? NULL : retry);
+    struct model_judge *judge =
+        program_judge_create(program, flat, plain, objects, question, names,
+                             variant->bounded || is_second_model(variant) ? NULL : retry);
     if (!variant->bounded && variant->witness == NULL &&
         (wants_summaries(objects, question) || wants_descent(program, question)))
         program_judge_widen(judge, wider);
@@ -245,6 +254,8 @@ static struct model *translate(struct program *program, struct flat *flat, struc
     ENSURE(model == NULL || model->judge == judge); // who replays its traces
     if (model != NULL) {
         program_judge_learn(judge, &result);
+        if (flat->long_copies && !variant->bounded && variant->witness == NULL)
+            program_judge_keep_loops(judge, loops);
         count_facts(flat, &model->features);
         // Only where a bound ends paths is there more to prove than the model says.
         if (!variant->bounded && !variant->blocks && result.has_cuts && variant->witness == NULL)
@@ -259,7 +270,8 @@ static struct model *translate(struct program *program, struct flat *flat, struc
 static struct model *model_of(struct program *program, const struct c_options *options,
                               const struct variant *variant,
                               const struct program_question *question, struct arena *names,
-                              const char *retry, const char *wider, struct messages *messages)
+                              const char *retry, const char *wider, const char *loops,
+                              struct messages *messages)
 {
     assert(question->property != PROPERTY_CALL || question->name != NULL);
     struct flat_options flat_options = {
@@ -267,6 +279,9 @@ static struct model *model_of(struct program *program, const struct c_options *o
         .most_depth = options->most_depth,
         .most_instructions = MOST_INSTRUCTIONS,
         .loads_again = variant->blocks,
+        // Invariants of a witness are those of loops, not of a round.
+        .keeps_long = variant->blocks || variant->loops ||
+                      (variant->witness != NULL && variant->use != WITNESS_FOLLOW),
     };
     struct flat *flat = flat_create(program, &flat_options, messages);
     if (flat != NULL && wants_loops(program, flat, options, question)) {
@@ -275,8 +290,9 @@ static struct model *model_of(struct program *program, const struct c_options *o
         flat = flat_create(program, &flat_options, messages);
     }
     if (flat != NULL) {
-        struct model *model = translate(program, flat, flat_create_plain(flat, &flat_options),
-                                        options, variant, question, names, retry, wider, messages);
+        struct model *model =
+            translate(program, flat, flat_create_plain(flat, &flat_options), options, variant,
+                      question, names, retry, wider, loops, messages);
         if (model != NULL)
             model->property_kind =
                 c_property_kind(variant->descends ? PROPERTY_TERMINATION : question->property);
@@ -352,7 +368,7 @@ static struct model *read_c(const struct language_request *request, struct messa
     if (!read_variant(sign != NULL ? sign + 1 : request->question, &names, &variant))
         message_add(messages, MESSAGE_ERROR, (struct position){request->property_path, 0, 0},
                     "found `%s` behind the property's #, expected lp64, ilp32, bounded, blocks, "
-                    "descends, "
+                    "loops, descends, "
                     "clang= or with=",
                     sign != NULL ? sign + 1 : request->question);
     else if (c_property_read(property, request->property_path, &names, &question, messages)) {
@@ -376,7 +392,7 @@ static struct model *read_c(const struct language_request *request, struct messa
             property_read(request, "bounded", &names),
             property_read(
                 request, question.property == PROPERTY_TERMINATION ? "descends" : "blocks", &names),
-            messages);
+            property_read(request, "loops", &names), messages);
     else
         arena_finish(&names);
     return model;

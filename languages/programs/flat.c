@@ -1161,7 +1161,7 @@ static struct flat *try_depth(const struct program *program, const struct flat_o
         straighten(&in);
         for (int round = 0; !options->plain && round < MOST_ROUNDS && flat_simplify(f); round++)
             straighten(&in);
-        if (!options->plain && flat_unroll(f)) {
+        if (!options->plain && flat_unroll(f, options->keeps_long)) {
             straighten(&in);
             for (int round = 0; round < MOST_ROUNDS && flat_simplify(f); round++)
                 straighten(&in);

@@ -35,6 +35,7 @@ struct flat {
         *alias; // a value that is another operand; kind OPERAND_UNKNOWN when it is itself
     size_t value_count, value_capacity;
     bool *in_cycle;       // by block
+    bool long_copies;     // loops of many rounds were copied that could have stayed (unroll.h)
     uint32_t *definition; // by value: the block that computes it; UINT32_MAX for none
     uint32_t recursion;   // the depth that was chosen
     uint32_t first_copy;  // from this value on, values are copies (unroll.h), or made (again.h)
@@ -49,6 +50,7 @@ struct flat_options {
     // memcpy, memmove and memset of any number of bytes are loops (__regatta_copy_bytes and its like), where the program has these.
     bool copy_by_loops;
     bool loads_again; // loads that give what is known are dropped (again.h)
+    bool keeps_long;  // loops of many rounds stay (unroll.h)
     bool plain;       // nothing is simplified: the program as its runs go, for the interpreter
 };
 

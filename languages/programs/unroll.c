@@ -16,6 +16,7 @@
 #define MOST_FOLLOWED 400000 // instructions that are looked at, also for copies that were given up
 #define MOST_MOVED 40000000  // cells of memory that are copied or compared
 #define MOST_ROUNDS 5000     // of one loop
+#define MANY_ROUNDS 64       // of one loop: to copy these is to be asked for
 #define MOST_BLOCKS 400      // of memory, made in copies
 #define NONE UINT32_MAX
 
@@ -93,6 +94,9 @@ struct unroller {
     VECTOR(struct operand) known;  // by value: its alias; kind UNKNOWN
     uint32_t copying;              // loops whose rounds are being made
     size_t instructions, followed, moved, memory_blocks, unrolled;
+    size_t open; // copied branches that are not decided, and stores of values that are not known
+    bool keeps_long;  // loops of many rounds, in which something is open, stay
+    bool long_copies; // such loops were copied
     bool failed;
 };
 
@@ -655,9 +659,10 @@ static void copy_plain(struct unroller *u, const struct instruction *source, uin
     bool good = false;
     if (i.op == OP_LOAD)
         good = load_value(u, s, &i, &known);
-    else if (i.op == OP_STORE)
+    else if (i.op == OP_STORE) {
         store_value(u, s, &i);
-    else if (i.op == OP_ALLOCA) {
+        u->open += i.operands[0].kind == OPERAND_VALUE;
+    } else if (i.op == OP_ALLOCA) {
         u->points.data[i.result] = (struct pointer){BASE_MADE, i.result, true, 0};
         u->frame_of.data[i.result] = i.frame + 1;
         forget_base(s, &u->points.data[i.result]);
@@ -737,6 +742,7 @@ static void copy_end(struct unroller *u, const struct instruction *source, uint3
     struct instruction i = renamed(u, source);
     size_t count = i.op == OP_SWITCH ? i.number_count : i.op == OP_BRANCH ? i.operand_count + 1 : 0;
     bool decided = count > 1 && is_number(&i.operands[0]);
+    u->open += count > 1 && !decided;
     if (decided) {
         size_t take = i.op == OP_SWITCH ? switch_target(&i) : (i.operands[0].bits & 1) != 0 ? 0 : 1;
         for (uint32_t l = u->loop_of[old]; l != NONE; l = u->loops.data[l].parent) {
@@ -837,7 +843,7 @@ static void follow_block(struct unroller *u, uint32_t block)
 
 // Where everything was before a loop, to come back to.
 struct mark {
-    size_t made, origin, frames, instructions, memory_blocks, unrolled;
+    size_t made, origin, frames, instructions, memory_blocks, unrolled, open;
     uint32_t place;
     struct operand *value_now;
     uint32_t *frame_now;
@@ -852,6 +858,7 @@ static struct mark take_mark(struct unroller *u, uint32_t head)
                      u->instructions,
                      u->memory_blocks,
                      u->unrolled,
+                     u->open,
                      u->place[head],
                      NULL,
                      NULL};
@@ -879,6 +886,7 @@ static void go_back(struct unroller *u, const struct mark *m, uint32_t head)
     u->instructions = m->instructions;
     u->memory_blocks = m->memory_blocks;
     u->unrolled = m->unrolled;
+    u->open = m->open;
     memcpy(u->value_now, m->value_now, u->old_values * sizeof *m->value_now);
     memcpy(u->frame_now, m->frame_now, u->old_frames * sizeof *m->frame_now);
     for (uint32_t b = 0; b < u->old_blocks; b++) {
@@ -933,7 +941,8 @@ static bool follow_rounds(struct unroller *u, uint32_t loop, struct entries *ent
 {
     uint32_t head = u->loops.data[loop].head;
     struct memory_state before = {0};
-    bool good = false;
+    const size_t open = u->open;
+    bool good = false, is_long = false;
     u->loops.data[loop].active = true;
     u->copying++;
     for (uint32_t round = 0; round < MOST_ROUNDS && !u->failed; round++) {
@@ -955,17 +964,20 @@ static bool follow_rounds(struct unroller *u, uint32_t loop, struct entries *ent
         copy_block(u, head, round == 0 ? entries : &here, &state);
         VECTOR_FINISH(&here);
         follow_items(u, u->loops.data[loop].items.data + 1, u->loops.data[loop].items.count - 1);
+        is_long = round >= MANY_ROUNDS && u->open - open >= round;
         if (u->entries[head].count == 0) {
             good = true;
             break;
         }
-        if (!u->loops.data[loop].decided || too_much(u))
+        if (!u->loops.data[loop].decided || too_much(u) || (is_long && u->keeps_long))
             break;
     }
     u->copying--;
     u->loops.data[loop].active = false;
     finish_state(&before);
-    return good && !too_much(u);
+    good = good && !too_much(u);
+    u->long_copies = u->long_copies || (good && is_long);
+    return good;
 }
 
 // An address that is used in a loop, at its head. False: of an object that the loop itself makes.
@@ -1318,9 +1330,10 @@ static void replace(struct unroller *u)
     u->origin.data = NULL;
 }
 
-bool flat_unroll(struct flat *f)
+bool flat_unroll(struct flat *f, bool keeps_long)
 {
     struct unroller u = {.f = f,
+                         .keeps_long = keeps_long,
                          .old_blocks = (uint32_t)f->block_count,
                          .old_values = (uint32_t)f->value_count,
                          .old_frames = (uint32_t)f->frame_count};
@@ -1354,6 +1367,7 @@ bool flat_unroll(struct flat *f)
         follow_items(&u, u.top.data, u.top.count);
         // In loops that stay, a proof's words are better those of the program.
         done = !u.failed && (u.unrolled > 0 || u.loops.count == 0);
+        f->long_copies = done && u.long_copies;
         if (done)
             replace(&u);
         else
