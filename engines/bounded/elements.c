@@ -18,8 +18,9 @@
 #define MOST_CONDITIONS 4
 #define MOST_BOUNDS 8
 #define MOST_SINGLE 16 // facts about one element
-#define MOST_PARTS 6   // of a disjunction that is told in pairs
-#define MOST_FACTS 500
+#define MOST_PARTS 6   // of what is asked on a way, told in pairs, …
+#define MOST_ASKED 40  // … of so many terms
+#define MOST_FACTS 2000
 #define MOST_CHECKS 150  // to settle them
 #define MOST_WORK 400000 // variables and statements passed
 #define MOST_NODES 2000  // of a term that is followed, as a tree
@@ -48,6 +49,7 @@ struct elements {
     struct term_vector starts;     // literals above 0 that numbers begin with
     struct term_vector conditions; // under which something may hold of a range
     struct term_vector single;     // what may hold of one element, as it was stored or asked
+    struct term_vector asked;      // on the edge that is looked at
     VECTOR(struct located_fact) facts;
     bool with_sign, without_sign; // how ends are compared
     uint32_t anything;            // terms made for what is not followed
@@ -380,6 +382,19 @@ static void harvest_condition(struct elements *e, const struct term *condition)
     VECTOR_FINISH(&atoms);
 }
 
+static void ask(struct elements *e, const struct term *condition)
+{
+    harvest_condition(e, condition);
+    condition = within_bounds(e, condition);
+    const bool all = condition->kind == TERM_AND;
+    for (uint32_t i = 0; i < (all ? condition->child_count : 1); i++) {
+        const struct term *part = all ? condition->child[i] : condition;
+        if (!term_is_literal(part) && part->tree_size <= MOST_ASKED &&
+            speaks_of_states(e, part, NULL))
+            term_vector_add_once(&e->asked, part, MOST_PARTS);
+    }
+}
+
 static const struct term *held(void *context, const struct term *variable)
 {
     void **pair = context;
@@ -434,7 +449,7 @@ static void pass(struct elements *e, const struct statement *s, const struct ter
     case STATEMENT_SKIP:
         break;
     case STATEMENT_ASSUME:
-        harvest_condition(e, at(e, s->expression, now));
+        ask(e, at(e, s->expression, now));
         break;
     case STATEMENT_ASSIGN:
         now[s->variable->index] = at(e, s->expression, now);
@@ -467,33 +482,23 @@ static void harvest_starts(struct elements *e, const struct term *const *now)
             term_vector_add_once(&e->starts, now[v], MOST_LITERALS);
 }
 
-// What keeps the error away may hold long before it is asked, of places that do not change: of a disjunction, each part that looks at an
-// element, alone and with one other.
-static void harvest_clause(struct elements *e, const struct term *clause)
+// What keeps the error away may hold long before it is asked, of places that do not change: the negation of what is asked of an element on
+// a way to the error, or that of one other thing that is asked there.
+static void harvest_asked(struct elements *e)
 {
-    const uint32_t count = clause->kind == TERM_OR ? clause->child_count : 0;
-    for (uint32_t i = 0; i < count && count <= MOST_PARTS; i++) {
+    struct term_store *store = e->m->store;
+    for (size_t i = 0; i < e->asked.count; i++) {
         struct term_vector selects = {0};
-        subterms(e, clause->child[i], TERM_SELECT, &selects);
-        for (uint32_t k = 0; k < count && selects.count > 0; k++) {
-            const struct term *two = term_or2(e->m->store, clause->child[i], clause->child[k]);
-            if (k != i && speaks_of_states(e, two, NULL))
-                term_vector_add_once(&e->single, two, MOST_SINGLE);
-        }
+        subterms(e, e->asked.data[i], TERM_SELECT, &selects);
+        for (size_t k = 0; k < e->asked.count && selects.count > 0; k++)
+            if (k != i)
+                term_vector_add_once(&e->single,
+                                     term_or2(store, term_not(store, e->asked.data[i]),
+                                              term_not(store, e->asked.data[k])),
+                                     MOST_SINGLE);
         VECTOR_FINISH(&selects);
     }
-}
-
-static void harvest_error(struct elements *e, const struct edge *edge)
-{
-    const struct term *safe = monolith_weakest(e->m, edge->action, term_false(e->m->store));
-    if (safe == NULL || safe->tree_size > MOST_NODES)
-        return;
-    e->work -= safe->tree_size;
-    safe = within_bounds(e, safe);
-    const bool all = safe->kind == TERM_AND;
-    for (uint32_t i = 0; i < (all ? safe->child_count : 1); i++)
-        harvest_clause(e, all ? safe->child[i] : safe);
+    VECTOR_CLEAR(&e->asked);
 }
 
 // The error's edges first: what is asked there matters most.
@@ -513,7 +518,8 @@ static void harvest(struct elements *e)
             if (model->edges[i]->source != model->edges[i]->target)
                 harvest_places(e, model->edges[i]->action);
             if (error == 1)
-                harvest_error(e, model->edges[i]);
+                harvest_asked(e);
+            VECTOR_CLEAR(&e->asked);
         }
     harvest_places(e, model->initial_action);
     memory_free(now);
@@ -917,6 +923,7 @@ const struct term **elements_prove(struct monolith *m)
     VECTOR_FINISH(&e.bounds);
     VECTOR_FINISH(&e.conditions);
     VECTOR_FINISH(&e.single);
+    VECTOR_FINISH(&e.asked);
     VECTOR_FINISH(&e.facts);
     return out;
 }
