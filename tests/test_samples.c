@@ -44,8 +44,8 @@ static void refute(const struct model *model, const struct term *const *invarian
     const uint32_t count = model->location_count;
     struct sampled_fact *facts = memory_zalloc((2 * (size_t)count + 1) * sizeof *facts);
     for (uint32_t l = 0; l < count; l++) {
-        facts[2 * l] = (struct sampled_fact){l, invariant[l], false};
-        facts[2 * l + 1] = (struct sampled_fact){l, term_false(store), false};
+        facts[2 * l] = (struct sampled_fact){l, invariant[l], NULL, false};
+        facts[2 * l + 1] = (struct sampled_fact){l, term_false(store), NULL, false};
     }
     samples_refute(model, facts, 2 * (size_t)count);
     for (uint32_t l = 0; l < count; l++) {
@@ -89,8 +89,9 @@ static void arbitrary_values_are_tried(void **state)
     const struct sort *sort = sort_int(store);
     const struct term *each = term_var(store, "each", sort);
     struct sampled_fact facts[] = {
-        {model->initial->index, term_not(store, term_eq(store, each, term_int(store, 3))), false},
-        {model->initial->index, term_le(store, term_int(store, 0), each), false},
+        {model->initial->index, term_not(store, term_eq(store, each, term_int(store, 3))), NULL,
+         false},
+        {model->initial->index, term_le(store, term_int(store, 0), each), NULL, false},
     };
     samples_refute(model, facts, 2);
     assert_true(facts[0].fails);

@@ -83,7 +83,7 @@ static bool guess_located(struct candidates *c, const struct located_fact *f)
 {
     assert(f->fact->sort->kind == SORT_BOOL && f->location < c->m->model->location_count);
     struct term_store *store = c->m->store;
-    if (c->list.count >= MOST_CANDIDATES || term_is_true(f->fact))
+    if (term_is_true(f->fact))
         return false;
     char name[32];
     snprintf(name, sizeof name, "!held.%zu", c->list.count);
@@ -107,8 +107,8 @@ static bool guess_located(struct candidates *c, const struct located_fact *f)
 
 static void guess(struct candidates *c, uint32_t location, const struct term *fact)
 {
-    if (!term_is_literal(fact))
-        guess_located(c, &(struct located_fact){location, fact, fact, fact});
+    if (!term_is_literal(fact) && c->list.count < MOST_CANDIDATES)
+        guess_located(c, &(struct located_fact){location, fact, fact, fact, NULL});
 }
 
 static void guess_bounds(struct candidates *c, uint32_t location, const struct term *x)
@@ -374,8 +374,8 @@ static void drop_refuted(struct candidates *c)
 {
     struct sampled_fact *facts = memory_zalloc((c->list.count + 1) * sizeof *facts);
     for (size_t i = 0; i < c->list.count; i++)
-        facts[i] =
-            (struct sampled_fact){c->list.data[i].location, c->list.data[i].told.shown, false};
+        facts[i] = (struct sampled_fact){c->list.data[i].location, c->list.data[i].told.shown,
+                                         c->list.data[i].told.range, false};
     samples_refute(c->m->model, facts, c->list.count);
     for (size_t i = 0; i < c->list.count; i++)
         c->list.data[i].dropped = facts[i].fails;
@@ -403,7 +403,6 @@ static bool settle_each_edge(struct candidates *c)
 static bool settle_all(struct candidates *c)
 {
     struct monolith *m = c->m;
-    assert(c->list.count <= MOST_CANDIDATES);
     if (!m->abstract) {
         drop_refuted(c);
         if (m->model->edge_count <= MOST_EDGES)

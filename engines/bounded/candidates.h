@@ -24,6 +24,7 @@ struct located_fact {
     const struct term *assumed; // what of it is assumed before a step: over copies of the template
     const struct term
         *shown; // what implies it when it holds: over current copies and variables of no state
+    const struct term *range; // where it says something, as `shown`; NULL: everywhere
 };
 
 struct located_facts {

@@ -17,10 +17,11 @@
 #define MOST_INSTANCES 8 // of one pattern in a step
 #define MOST_CONDITIONS 4
 #define MOST_BOUNDS 8
-#define MOST_SINGLE 16 // facts about one element
+#define MOST_CHANGES 3 // of an element, one after the other
+#define MOST_SINGLE 24 // facts about one element
 #define MOST_PARTS 6   // of what is asked on a way, told in pairs, …
 #define MOST_ASKED 40  // … of so many terms
-#define MOST_FACTS 2000
+#define MOST_FACTS 5000
 #define MOST_CHECKS 150  // to settle them
 #define MOST_WORK 400000 // variables and statements passed
 #define MOST_NODES 2000  // of a term that is followed, as a tree
@@ -50,6 +51,7 @@ struct elements {
     struct term_vector conditions; // under which something may hold of a range
     struct term_vector single;     // what may hold of one element, as it was stored or asked
     struct term_vector asked;      // on the edge that is looked at
+    struct term_vector changes;    // elements, each with what it is changed to
     VECTOR(struct located_fact) facts;
     bool with_sign, without_sign; // how ends are compared
     uint32_t anything;            // terms made for what is not followed
@@ -245,9 +247,56 @@ static void harvest_stores(struct elements *e, const struct term *root)
         if (!find_site(e, stores.data[i], &site))
             continue;
         const struct term *there = term_select(e->m->store, site.array, site.key);
-        generalise(e, term_eq(e->m->store, there, site.element), false);
+        if (rewrite_contains(site.element, there)) {
+            VECTOR_PUSH(&e->changes, there);
+            VECTOR_PUSH(&e->changes, within_bounds(e, site.element));
+        } else {
+            generalise(e, term_eq(e->m->store, there, site.element), false);
+        }
     }
     VECTOR_FINISH(&stores);
+}
+
+// The element that an equation gives a value: that value, or NULL.
+static const struct term *value_given(const struct term *says, const struct term *element)
+{
+    if (says->kind != TERM_EQ)
+        return NULL;
+    return says->child[0] == element   ? says->child[1]
+           : says->child[1] == element ? says->child[0]
+                                       : NULL;
+}
+
+// What an element was is known by some pattern: what it is changed to, told by that.
+static void compose(struct elements *e, const struct term *number, const struct term *there,
+                    const struct term *element)
+{
+    const struct term *each = each_of(e, number->sort);
+    there = rewrite_replace(e->m->store, there, number, each);
+    element = rewrite_replace(e->m->store, element, number, each);
+    const size_t count = e->patterns.count;
+    for (size_t i = 0; i < count; i++) {
+        const struct pattern p = e->patterns.data[i];
+        const struct term *before = p.each == each ? value_given(p.says, there) : NULL;
+        if (before != NULL && !rewrite_contains(before, there))
+            add_pattern(
+                e, each,
+                term_eq(e->m->store, there, rewrite_replace(e->m->store, element, there, before)));
+    }
+}
+
+// Elements that are changed in place, by loops one after the other.
+static void harvest_changes(struct elements *e)
+{
+    for (int round = 0; round < MOST_CHANGES; round++)
+        for (size_t i = 0; i < e->changes.count; i += 2) {
+            struct term_vector variables = {0};
+            rewrite_free_variables(e->changes.data[i]->child[1], &variables);
+            for (size_t k = 0; k < variables.count; k++)
+                if (is_number(variables.data[k]))
+                    compose(e, variables.data[k], e->changes.data[i], e->changes.data[i + 1]);
+            VECTOR_FINISH(&variables);
+        }
 }
 
 // What one place was given before a loop may be there all the time: the zero at the end of a text.
@@ -482,8 +531,8 @@ static void harvest_starts(struct elements *e, const struct term *const *now)
             term_vector_add_once(&e->starts, now[v], MOST_LITERALS);
 }
 
-// What keeps the error away may hold long before it is asked, of places that do not change: the negation of what is asked of an element on
-// a way to the error, or that of one other thing that is asked there.
+// What keeps the error away may hold long before it is asked, of places that do not change, and what ends a loop, behind it: the negation of what
+// is asked of an element on a way to the error or round the loop, or that of one other thing that is asked there.
 static void harvest_asked(struct elements *e)
 {
     struct term_store *store = e->m->store;
@@ -517,11 +566,12 @@ static void harvest(struct elements *e)
             harvest_starts(e, now);
             if (model->edges[i]->source != model->edges[i]->target)
                 harvest_places(e, model->edges[i]->action);
-            if (error == 1)
+            if (error == 1 || model->edges[i]->source == model->edges[i]->target)
                 harvest_asked(e);
             VECTOR_CLEAR(&e->asked);
         }
     harvest_places(e, model->initial_action);
+    harvest_changes(e);
     memory_free(now);
 }
 
@@ -657,7 +707,7 @@ static void find_instances(struct elements *e, struct pattern *p)
 
 static void add_fact(struct elements *e, uint32_t location, const struct term *fact)
 {
-    struct located_fact f = {location, fact, fact, fact};
+    struct located_fact f = {location, fact, fact, fact, NULL};
     if (e->facts.count < MOST_FACTS && !term_is_literal(fact))
         VECTOR_PUSH(&e->facts, f);
 }
@@ -678,6 +728,7 @@ static void add_range(struct elements *e, uint32_t location, const struct patter
         .fact = term_quantifier(store, TERM_FORALL, &p->each, 1, body),
         .assumed = term_and(store, parts.data, parts.count),
         .shown = rewrite_replace(store, body, p->each, arbitrary_of(e, p->each)),
+        .range = rewrite_replace(store, range, p->each, arbitrary_of(e, p->each)),
     };
     VECTOR_FINISH(&parts);
     VECTOR_PUSH(&e->facts, f);
@@ -725,9 +776,12 @@ static void add_between(struct elements *e, uint32_t location, const struct patt
     static const enum term_kind less[] = {TERM_BV_SLT, TERM_BV_ULT};
     static const enum term_kind most[] = {TERM_BV_SLE, TERM_BV_ULE};
     for (int i = e->with_sign ? 0 : 1; i < (e->without_sign ? 2 : 1); i++) {
+        const struct term *begun = compare(e, most[i], from, p->each);
         const struct term *below = compare(e, less[i], p->each, to);
-        add_range(e, location, p,
-                  term_and2(e->m->store, compare(e, most[i], from, p->each), below));
+        add_range(e, location, p, term_and2(e->m->store, begun, below));
+        if (to->kind != TERM_BV)
+            add_range(e, location, p,
+                      term_and2(e->m->store, begun, compare(e, most[i], p->each, to)));
         if (from->kind != TERM_BV)
             add_range(e, location, p,
                       term_and2(e->m->store, compare(e, less[i], from, p->each), below));
@@ -924,6 +978,7 @@ const struct term **elements_prove(struct monolith *m)
     VECTOR_FINISH(&e.conditions);
     VECTOR_FINISH(&e.single);
     VECTOR_FINISH(&e.asked);
+    VECTOR_FINISH(&e.changes);
     VECTOR_FINISH(&e.facts);
     return out;
 }

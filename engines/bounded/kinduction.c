@@ -111,9 +111,9 @@ static void add_everywhere(struct monolith *m, const struct term *fact, bool neg
     for (uint32_t l = 0; l < m->model->location_count; l++) {
         if (m->model->locations[l] == m->model->error)
             continue;
-        VECTOR_PUSH(facts, ((struct located_fact){l, fact, fact, fact}));
+        VECTOR_PUSH(facts, ((struct located_fact){l, fact, fact, fact, NULL}));
         if (negated_too)
-            VECTOR_PUSH(facts, ((struct located_fact){l, not, not, not }));
+            VECTOR_PUSH(facts, ((struct located_fact){l, not, not, not, NULL}));
     }
 }
 
@@ -160,7 +160,7 @@ static void add_equations(struct monolith *m, const struct term *const *known,
         for (size_t i = 0; i < parts.count && m->model->locations[l] != m->model->error; i++) {
             const struct term *fact = parts.data[i];
             if (more[l] != known[l])
-                VECTOR_PUSH(facts, ((struct located_fact){l, fact, fact, fact}));
+                VECTOR_PUSH(facts, ((struct located_fact){l, fact, fact, fact, NULL}));
         }
         VECTOR_FINISH(&parts);
     }

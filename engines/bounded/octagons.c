@@ -414,7 +414,7 @@ static const struct term *bound_of_two(const struct pack *p, uint32_t a, uint32_
 static void tell(struct pack *p, uint32_t location, const struct term *fact)
 {
     if (!term_is_true(fact))
-        VECTOR_PUSH(p->g->facts, ((struct located_fact){location, fact, fact, fact}));
+        VECTOR_PUSH(p->g->facts, ((struct located_fact){location, fact, fact, fact, NULL}));
 }
 
 static void tell_location(struct pack *p, uint32_t location)

@@ -8,10 +8,11 @@
 
 enum {
     WALKS = 40,
+    MANY_VISITS = 30, // of a location: a range that was empty then is thought to be empty
     MOST_STEPS = 60,
     MOST_WALKING = 300000, // nodes of terms that the walks look at
-    MOST_ASKING = 1000000, // and those that facts look at
-    ARBITRARY = 5,         // values of what is arbitrary: from 0 on
+    MOST_ASKING = 5000000, // and those that facts look at
+    ARBITRARY = 8,         // values of what is arbitrary: from 0 on
     LARGE = 2000,          // places of a state beyond which it is not worth copying
 };
 
@@ -19,6 +20,8 @@ struct samples {
     struct walk walk;
     struct sampled_fact *facts;
     uint32_t *first, *order; // facts by location
+    uint32_t *visits;        // by location
+    bool *used;              // by fact: its range was met
     int64_t work;
     uint64_t arbitrary;
     bool has_arbitrary; // the last fact looked at such a variable
@@ -38,14 +41,16 @@ static struct value look_up(void *context, const struct term *variable)
     return VALUE_UNKNOWN;
 }
 
-static bool fails(struct samples *s, const struct term *says)
+// With some value of what is arbitrary.
+static bool may_be(struct samples *s, const struct term *says, bool wanted)
 {
     for (s->arbitrary = 0; s->arbitrary < ARBITRARY; s->arbitrary++) {
         s->has_arbitrary = false;
         s->work -= says->tree_size;
         if (s->work < 0)
             return false;
-        if (value_is_false(evaluator_run(s->walk.evaluator, says, look_up, s)))
+        struct value is = evaluator_run(s->walk.evaluator, says, look_up, s);
+        if (wanted ? value_is_true(is) : value_is_false(is))
             return true;
         if (!s->has_arbitrary)
             return false;
@@ -57,9 +62,12 @@ static bool fails(struct samples *s, const struct term *says)
 static void ask(struct samples *s, uint32_t location)
 {
     uint32_t *next = &s->first[2 * location + 1], i = s->first[2 * location];
+    s->visits[location]++;
     while (i < *next && s->work >= 0) {
         struct sampled_fact *f = &s->facts[s->order[i]];
-        f->fails = fails(s, f->says);
+        bool *used = &s->used[s->order[i]];
+        *used = *used || f->range == NULL || may_be(s, f->range, true);
+        f->fails = *used && may_be(s, f->says, false);
         if (f->fails)
             s->order[i] = s->order[--*next];
         else
@@ -90,6 +98,8 @@ void samples_refute(const struct model *model, struct sampled_fact *facts, size_
     struct samples s = {.facts = facts, .work = MOST_ASKING};
     walk_init(&s.walk, model, 11, MOST_WALKING);
     sort_by_location(&s, model->location_count, count);
+    s.visits = memory_zalloc((model->location_count + 1) * sizeof *s.visits);
+    s.used = memory_zalloc(count + 1);
     for (int walk = 0; walk < WALKS && s.walk.work >= 0 && s.work >= 0; walk++) {
         const struct location *at = model->initial;
         if (!walk_begin(&s.walk))
@@ -102,7 +112,12 @@ void samples_refute(const struct model *model, struct sampled_fact *facts, size_
             ask(&s, at->index);
         }
     }
+    for (size_t i = 0; i < count; i++)
+        facts[i].fails = facts[i].fails || (!s.used[i] && s.work >= 0 && facts[i].range != NULL &&
+                                            s.visits[facts[i].location] >= MANY_VISITS);
     walk_finish(&s.walk);
+    memory_free(s.visits);
+    memory_free(s.used);
     memory_free(s.first);
     memory_free(s.order);
 }

@@ -9,8 +9,9 @@
 struct sampled_fact {
     uint32_t location;
     const struct term
-        *says;  // over plain variables, and variables of no state: for all their values
-    bool fails; // out: it is false in a state that was met
+        *says; // over plain variables, and variables of no state: for all their values
+    const struct term *range; // where it says something, as above; NULL: everywhere
+    bool fails; // out: it is false in a state that was met, or its range is empty in all of many
 };
 
 // The same on every machine. Facts whose value is not known are left; facts of more terms than are worth it, too.
