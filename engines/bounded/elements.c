@@ -236,6 +236,17 @@ static void harvest_bounds(struct elements *e, const struct term *root)
     VECTOR_FINISH(&atoms);
 }
 
+static bool reads(const struct elements *e, const struct term *t, const struct term *element)
+{
+    struct term_vector selects = {0};
+    bool found = false;
+    subterms(e, t, TERM_SELECT, &selects);
+    for (size_t i = 0; i < selects.count; i++)
+        found = found || selects.data[i] == element;
+    VECTOR_FINISH(&selects);
+    return found;
+}
+
 // What was stored is there; what was stored twice is the same in both places.
 static void harvest_stores(struct elements *e, const struct term *root)
 {
@@ -247,7 +258,7 @@ static void harvest_stores(struct elements *e, const struct term *root)
         if (!find_site(e, stores.data[i], &site))
             continue;
         const struct term *there = term_select(e->m->store, site.array, site.key);
-        if (rewrite_contains(site.element, there)) {
+        if (reads(e, site.element, there)) {
             VECTOR_PUSH(&e->changes, there);
             VECTOR_PUSH(&e->changes, within_bounds(e, site.element));
         } else {
@@ -278,7 +289,7 @@ static void compose(struct elements *e, const struct term *number, const struct 
     for (size_t i = 0; i < count; i++) {
         const struct pattern p = e->patterns.data[i];
         const struct term *before = p.each == each ? value_given(p.says, there) : NULL;
-        if (before != NULL && !rewrite_contains(before, there))
+        if (before != NULL && !reads(e, before, there))
             add_pattern(
                 e, each,
                 term_eq(e->m->store, there, rewrite_replace(e->m->store, element, there, before)));
