@@ -188,10 +188,11 @@ static struct model_view *procedures_view(const struct program *program,
     return procedures != NULL ? &procedures->base : NULL;
 }
 
-// Beside a block that is accessed after its life that which a pointer to it was loaded from matters.
+// Beside a block that is accessed after its life that which a pointer to it was loaded from matters, unless it is known what leads to a
+// block, as where loss is asked.
 static uint32_t tracked_blocks(const struct program_question *question)
 {
-    return question->property == PROPERTY_MEMSAFETY ? 2 : 1;
+    return question->property == PROPERTY_MEMSAFETY && !question->track ? 2 : 1;
 }
 
 // Allocations in a loop, whose blocks a summary could stand for; and the question is one that this can answer.
@@ -203,9 +204,13 @@ static bool wants_summaries(const struct objects *objects, const struct program_
         some = some || (site->count > 1 && site->tracked == 0 &&
                         objects->items[site->first].kind == OBJECT_HEAP);
     }
-    return some && question->property != PROPERTY_TERMINATION &&
-           question->property != PROPERTY_MEMCLEANUP &&
-           !(question->property == PROPERTY_MEMSAFETY && question->track);
+    return some && question->property != PROPERTY_TERMINATION;
+}
+
+static bool asks_what_is_left(const struct program_question *question)
+{
+    return question->property == PROPERTY_MEMCLEANUP ||
+           (question->property == PROPERTY_MEMSAFETY && question->track);
 }
 
 static bool wants_descent(const struct program *program, const struct program_question *question)
@@ -282,6 +287,7 @@ static struct model *model_of(struct program *program, const struct c_options *o
         // Invariants of a witness are those of loops, not of a round.
         .keeps_long = variant->blocks || variant->loops ||
                       (variant->witness != NULL && variant->use != WITNESS_FOLLOW),
+        .variables_stay = asks_what_is_left(question),
     };
     struct flat *flat = flat_create(program, &flat_options, messages);
     if (flat != NULL && wants_loops(program, flat, options, question)) {

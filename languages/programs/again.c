@@ -43,7 +43,8 @@ struct finder {
     const struct instruction **definition; // by value
     uint32_t *defined_in;                  // by value: the block
     bool *is_private; // by value: of a variable whose address nobody else has, or an address in it
-    bool *shares;     // by frame: it has a variable that is not private
+    bool variables_stay;
+    bool *shares;          // by frame: it has a variable that is not private
     struct entry *entries; // by block
     VECTOR(struct found) found;
     VECTOR(struct insertion) insertions;
@@ -279,6 +280,11 @@ static void look(struct finder *f, const struct facts *facts, const struct instr
     struct found found = {.again = i};
     if ((i->op != OP_LOAD && i->op != OP_GEP) || f->flat->alias[i->result].kind != OPERAND_UNKNOWN)
         return;
+    if (f->variables_stay && i->op == OP_LOAD && i->type.kind == PROGRAM_POINTER) {
+        const struct memory_place place = place_of_access(f, i);
+        if (place.base.kind == OPERAND_ADDRESS || is_variable(f, &place.base))
+            return;
+    }
     for (size_t k = 0; k < facts->count; k++) {
         if (tells(f, facts->data[k], i, &found.value)) {
             VECTOR_PUSH(&f->found, found);
@@ -482,9 +488,9 @@ static void find_sharing(struct finder *f)
         }
 }
 
-bool flat_find_loads_again(struct flat *flat)
+bool flat_find_loads_again(struct flat *flat, bool variables_stay)
 {
-    struct finder f = {.flat = flat};
+    struct finder f = {.flat = flat, .variables_stay = variables_stay};
     struct facts facts = {0};
     f.definition = flat_definitions(flat);
     f.defined_in = memory_alloc((flat->value_count + 1) * sizeof *f.defined_in);

@@ -8,6 +8,7 @@
 // Only `alias` changes. True when something was found: then what follows from it may be found next.
 //
 // For models that forget what memory holds (docs/definitions/blocks.md): there two loads from one place give two values.
-bool flat_find_loads_again(struct flat *flat);
+// With `variables_stay` pointers are loaded from variables again: who follows what these lead to knows more of them than of values.
+bool flat_find_loads_again(struct flat *flat, bool variables_stay);
 
 #endif

@@ -1168,7 +1168,8 @@ static struct flat *try_depth(const struct program *program, const struct flat_o
         }
         if (!options->plain) {
             int round = 0;
-            while (options->loads_again && round < MOST_ROUNDS && flat_find_loads_again(f))
+            while (options->loads_again && round < MOST_ROUNDS &&
+                   flat_find_loads_again(f, options->variables_stay))
                 round++;
             drop_known(f);
         }

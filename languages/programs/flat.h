@@ -49,9 +49,10 @@ struct flat_options {
     size_t most_instructions;
     // memcpy, memmove and memset of any number of bytes are loops (__regatta_copy_bytes and its like), where the program has these.
     bool copy_by_loops;
-    bool loads_again; // loads that give what is known are dropped (again.h)
-    bool keeps_long;  // loops of many rounds stay (unroll.h)
-    bool plain;       // nothing is simplified: the program as its runs go, for the interpreter
+    bool loads_again;    // loads that give what is known are dropped (again.h)
+    bool variables_stay; // but for loads of pointers that are variables
+    bool keeps_long;     // loops of many rounds stay (unroll.h)
+    bool plain;          // nothing is simplified: the program as its runs go, for the interpreter
 };
 
 // NULL with a message when there is no main or the program is too large even without recursion.

@@ -93,16 +93,25 @@ void lowering_release(struct translator *t)
     t->held.count--;
 }
 
+static void note_change(struct translator *t, const struct variable *v)
+{
+    if (v->sort->kind == SORT_ARRAY ||
+        (v->sort->kind == SORT_BV && v->sort->width == t->pointer_bits))
+        lowering_pointer_changes(t);
+}
+
 void lowering_assign(struct translator *t, const struct variable *v, const struct term *term)
 {
     if (term == v->term)
         return;
+    note_change(t, v);
     save_pending(t, v);
     push(t, model_assign(t->builder, v, term, t->at));
 }
 
 void lowering_havoc(struct translator *t, const struct variable *v)
 {
+    note_change(t, v);
     save_pending(t, v);
     push(t, model_havoc(t->builder, v, t->at));
 }
@@ -284,7 +293,8 @@ static void instruction(struct translator *t, const struct instruction *i)
             break;
         }
         lowering_store(t, &i->operands[1], 0, (uint64_t)i->numbers[0],
-                       i->type.kind == PROGRAM_POINTER, lowering_operand(t, &i->operands[0]));
+                       i->type.kind == PROGRAM_POINTER, lowering_operand(t, &i->operands[0]),
+                       &i->operands[0]);
         break;
     case OP_CALL:
         lowering_call(t, i);
@@ -360,6 +370,13 @@ static void take_edge(struct translator *t, uint32_t from, uint32_t to,
         }
         ENSURE(found); // else it would keep what it was
     }
+    struct changes leads = {0};
+    lowering_reach_phis(t, b, from, &leads);
+    for (size_t i = 0; i < leads.count; i++) {
+        VECTOR_PUSH(&changed, leads.data[i].variable);
+        VECTOR_PUSH(&values, leads.data[i].term);
+    }
+    VECTOR_FINISH(&leads);
     assert(changed.count == values.count);
     for (size_t i = 0; i < t->statements.count; i++) // havocs of undefined operands
         VECTOR_PUSH(&list, t->statements.data[i]);
@@ -464,6 +481,7 @@ static void block(struct translator *t, uint32_t number)
     t->number = number;
     t->dead = false;
     VECTOR_CLEAR(&t->pending);
+    lowering_reach_block(t);
     count_uses(t, b, number);
     if (t->loop_head[number] && t->question->property == PROPERTY_MEMSAFETY) {
         t->at = b->instructions[0].at;
@@ -488,6 +506,7 @@ static void block(struct translator *t, uint32_t number)
         if (i->op == OP_STORE)
             use_operands(t, i);
         instruction(t, i);
+        lowering_reach_define(t, i);
         if (i->op != OP_STORE)
             use_operands(t, i);
         if (t->dead)
@@ -593,6 +612,7 @@ static void finish(struct translator *t)
     VECTOR_FINISH(&t->asked);
     VECTOR_FINISH(&t->defined);
     lowering_finish_procedures(t);
+    lowering_finish_reach(t);
     lowering_finish_summaries(t);
 }
 
@@ -621,6 +641,7 @@ static struct model *translate(const struct objects *objects, const struct diale
     make_arrays(&t);
     lowering_make_memory(&t);
     lowering_make_summaries(&t);
+    lowering_make_reach(&t);
     make_locations(&t);
     if (procedures != NULL)
         lowering_make_procedures(&t);

@@ -50,7 +50,7 @@ static bool may_meet(int64_t a, uint64_t a_stride, uint64_t a_bytes, int64_t b, 
     return apart < (int64_t)a_bytes || step - apart < (int64_t)b_bytes;
 }
 
-static bool is_pure(const struct object *o)
+bool lowering_pointers_apart(const struct object *o)
 {
     bool good = o->layout == LAYOUT_CELLS || o->layout == LAYOUT_FIELDS;
     for (size_t i = 0; i < o->access_count && good; i++) {
@@ -97,7 +97,7 @@ void lowering_make_summaries(struct translator *t)
         const struct object *o = &os->items[n];
         if (!o->summary)
             continue;
-        s->pure[n] = is_pure(o);
+        s->pure[n] = lowering_pointers_apart(o);
         s->kept[n] = memory_zalloc((o->holding_count + 1) * sizeof *s->kept[n]);
         snprintf(name, sizeof name, "kept(%s)", o->name);
         for (size_t i = 0; i < o->holding_count; i++)

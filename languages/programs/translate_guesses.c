@@ -349,6 +349,7 @@ void lowering_guesses(struct translator *t, struct text *out)
     if (t->summaries == NULL)
         return;
     lowering_guess_summaries(t, out);
+    lowering_reach_guess(t, out);
     guess_plain(&g);
     guess_loads(&g);
     for (uint32_t n = 1; n < t->objects->count; n++) {

@@ -16,6 +16,30 @@ struct object_variables {
 };
 
 struct summaries; // translate_blocks.c
+struct reach;     // translate_reach.c
+
+// What one instruction assigns: all terms are about the values before it.
+struct change {
+    const struct variable *variable;
+    const struct term *term;
+};
+
+struct changes {
+    struct change *data;
+    size_t count, capacity;
+};
+
+// A place that an access may mean, when the guard holds.
+struct lead_place {
+    uint32_t object;
+    const struct term *guard;
+    int64_t offset; // negative: not one
+};
+
+struct lead_places {
+    struct lead_place *data;
+    size_t count, capacity;
+};
 
 // What a value's variable was when it was computed.
 struct defined {
@@ -59,6 +83,7 @@ struct translator {
     bool dead;                            // the path ended inside the block
     const struct term *when;              // an access of a copy happens then; NULL: always
     struct summaries *summaries;          // NULL: no object is one
+    struct reach *reach;                  // NULL: it is not asked what leads where
     VECTOR(const struct term *) asked;    // conditions of the program, where there are summaries
     VECTOR(struct defined) defined;       // values that were loaded, likewise
     // with procedures
@@ -124,8 +149,16 @@ void lowering_make_memory(struct translator *t);
 void lowering_initial_memory(struct translator *t);
 const struct term *lowering_load(struct translator *t, const struct operand *address,
                                  int64_t offset, uint64_t bytes, struct program_type type);
+// `source` is the operand that the value is of, NULL for none.
 void lowering_store(struct translator *t, const struct operand *address, int64_t offset,
-                    uint64_t bytes, bool pointer, const struct term *value);
+                    uint64_t bytes, bool pointer, const struct term *value,
+                    const struct operand *source);
+// Where the guard holds the variable gets this value, else what it has, or gets by a change before.
+void lowering_change(struct translator *t, struct changes *list, const struct variable *v,
+                     const struct term *guard, const struct term *term);
+// All at once. The list is empty then.
+void lowering_make_changes(struct translator *t, struct changes *list);
+bool lowering_frame_is_active(const struct translator *t, uint32_t frame);
 void lowering_alloca(struct translator *t, const struct instruction *i);
 void lowering_copy(struct translator *t, const struct operand *to, const struct operand *from,
                    const struct operand *bytes);
@@ -175,6 +208,35 @@ const struct term *lowering_lost(struct translator *t, uint32_t object);
 // A pointer was stored where this holding of a summary says; NULL: not to a tracked block.
 const struct term *lowering_kept(struct translator *t, uint32_t summary, size_t holding);
 void lowering_guess_summaries(struct translator *t, struct text *out);
+
+// Pointers in this object share no bytes with other data.
+bool lowering_pointers_apart(const struct object *o);
+
+// translate_reach.c: lists of any length
+void lowering_make_reach(struct translator *t);
+void lowering_finish_reach(struct translator *t);
+// Some pointer, or array, of the model is about to change.
+void lowering_pointer_changes(struct translator *t);
+// So many bytes are stored there: `source` is the operand that `value` is of, NULL for none. What follows is put among the changes.
+void lowering_reach_store(struct translator *t, const struct lead_places *places,
+                          const struct operand *address, const struct term *pointer, uint64_t bytes,
+                          const struct operand *source, const struct term *value,
+                          struct changes *out);
+// A pointer was loaded from there; a block was made. Then the instruction's value is defined.
+void lowering_reach_load(struct translator *t, const struct lead_places *places,
+                         const struct operand *address, const struct term *pointer,
+                         const struct term *value);
+void lowering_reach_fresh(struct translator *t, const struct term *value);
+void lowering_reach_define(struct translator *t, const struct instruction *i);
+void lowering_reach_block(struct translator *t);
+void lowering_reach_phis(struct translator *t, const struct block *to, uint32_t from,
+                         struct changes *out);
+void lowering_reach_forget(struct translator *t, uint32_t object);
+void lowering_reach_free(struct translator *t, const struct operand *address,
+                         const struct term *pointer);
+// A pointer in this variable (or block that is none of a chain) leads to the block through blocks of its chain.
+const struct term *lowering_leads(struct translator *t, uint32_t holder, uint32_t block);
+void lowering_reach_guess(struct translator *t, struct text *out);
 
 // translate_guesses.c: what may hold at loops, where there are summaries
 void lowering_asked(struct translator *t, const struct term *condition);

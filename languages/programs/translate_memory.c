@@ -447,6 +447,18 @@ static const struct term *load_outside(struct translator *t, const struct operan
     return out;
 }
 
+static struct lead_places leads_of(const struct places *places)
+{
+    struct lead_places out = {0};
+    for (size_t i = 0; i < places->count; i++) {
+        const struct place *p = &places->data[i];
+        const bool one = p->offset_term == NULL && p->target.stride == 0;
+        const struct lead_place lead = {p->object, p->guard, one ? p->offset : -1};
+        VECTOR_PUSH(&out, lead);
+    }
+    return out;
+}
+
 // An access through a pointer that points to nothing is a bound where a summary could be meant: null of another block would do for
 // any. True, then.
 static const struct term *require(struct translator *t, const struct term *valid,
@@ -486,12 +498,17 @@ static const struct term *load_raw(struct translator *t, const struct operand *a
             hit = term_or2(t->store, hit, some);
         }
     }
-    VECTOR_FINISH(&places);
     lowering_cut_blamed(t, unwritten, hit, "a pointer in a block is read that nobody has written");
     out = out != NULL ? out : term_default(t->store, sort_bv(t->store, width));
     if (pointer)
         lowering_loaded(t, address, p, out);
     lowering_accessed(t, address, p);
+    if (pointer && t->when == NULL) {
+        struct lead_places leads = leads_of(&places);
+        lowering_reach_load(t, &leads, address, p, out);
+        VECTOR_FINISH(&leads);
+    }
+    VECTOR_FINISH(&places);
     return out;
 }
 
@@ -514,18 +531,19 @@ static const struct term *choose(struct translator *t, const struct term *guard,
     return term_ite(t->store, guard, a, otherwise->term);
 }
 
-// What one instruction assigns: all terms are about the values before it.
-struct change {
-    const struct variable *variable;
-    const struct term *term;
-};
+void lowering_change(struct translator *t, struct changes *list, const struct variable *v,
+                     const struct term *guard, const struct term *term)
+{
+    struct change *same = NULL;
+    for (size_t k = 0; k < list->count; k++)
+        same = list->data[k].variable == v ? &list->data[k] : same;
+    if (same != NULL)
+        same->term = term_ite(t->store, guard, term, same->term);
+    else
+        VECTOR_PUSH(list, ((struct change){v, choose(t, guard, term, v)}));
+}
 
-struct changes {
-    struct change *data;
-    size_t count, capacity;
-};
-
-static void make_changes(struct translator *t, struct changes *list)
+void lowering_make_changes(struct translator *t, struct changes *list)
 {
     for (size_t i = list->count; i-- > 1;)
         lowering_hold(t, &list->data[i].term);
@@ -549,15 +567,7 @@ static void store_cells(struct translator *t, const struct place *place, uint64_
             continue;
         const struct term *part = c->bytes == bytes ? cell_as(t, value, pointer, c->pointer)
                                                     : extract(t, value, from, c->bytes);
-        // Several places of a pointer may be the same cell.
-        struct change *same = NULL;
-        for (size_t k = 0; k < out->count; k++)
-            same = out->data[k].variable == v->cells[i] ? &out->data[k] : same;
-        if (same != NULL)
-            same->term = term_ite(t->store, place->guard, part, same->term);
-        else
-            VECTOR_PUSH(out,
-                        ((struct change){v->cells[i], choose(t, place->guard, part, v->cells[i])}));
+        lowering_change(t, out, v->cells[i], place->guard, part); // several places may be one cell
     }
 }
 
@@ -588,7 +598,8 @@ static void store_array(struct translator *t, const struct place *place, uint64_
 }
 
 void lowering_store(struct translator *t, const struct operand *address, int64_t offset,
-                    uint64_t bytes, bool pointer, const struct term *value)
+                    uint64_t bytes, bool pointer, const struct term *value,
+                    const struct operand *source)
 {
     if (value->sort->kind == SORT_BOOL)
         value = term_ite(t->store, value, term_bv(t->store, 8, 1), term_bv(t->store, 8, 0));
@@ -609,7 +620,10 @@ void lowering_store(struct translator *t, const struct operand *address, int64_t
         else
             store_array(t, &places.data[i], bytes, pointer, value, &changes);
     }
-    make_changes(t, &changes);
+    struct lead_places leads = leads_of(&places);
+    lowering_reach_store(t, &leads, address, p, bytes, source, value, &changes);
+    VECTOR_FINISH(&leads);
+    lowering_make_changes(t, &changes);
     VECTOR_FINISH(&places);
 }
 
@@ -622,6 +636,7 @@ static void forget_contents(struct translator *t, uint32_t object)
         lowering_havoc(t, t->memory[object].cells[i]);
     if (t->memory[object].bytes != NULL)
         lowering_havoc(t, t->memory[object].bytes);
+    lowering_reach_forget(t, object);
 }
 
 static void set_alive(struct translator *t, uint32_t object, bool alive)
@@ -873,6 +888,7 @@ static void take_block(struct translator *t, const struct instruction *i, const 
     lowering_release(t);
     lowering_release(t);
     lowering_release(t);
+    lowering_reach_fresh(t, result);
     lowering_define(t, i, result);
 }
 
@@ -940,6 +956,7 @@ void lowering_free(struct translator *t, const struct operand *address)
         const struct term *hit = term_eq(t->store, p, lowering_pointer(t, o, 0));
         lowering_assign(t, alive, term_and2(t->store, alive->term, term_not(t->store, hit)));
     }
+    lowering_reach_free(t, address, p);
     lowering_release(t);
     memory_free(targets.data);
 }
@@ -947,7 +964,7 @@ void lowering_free(struct translator *t, const struct operand *address)
 // Loss. A block is tracked when a pointer into it is in a global, in a slot of a function that has not returned, or
 // in a block that is tracked.
 
-static bool frame_is_active(const struct translator *t, uint32_t frame)
+bool lowering_frame_is_active(const struct translator *t, uint32_t frame)
 {
     for (uint32_t f = t->frame;; f = t->flat->frames[f].parent) {
         if (f == frame)
@@ -959,14 +976,15 @@ static bool frame_is_active(const struct translator *t, uint32_t frame)
 
 static bool is_root(const struct translator *t, const struct object *o)
 {
-    return o->kind == OBJECT_GLOBAL || (o->kind == OBJECT_LOCAL && frame_is_active(t, o->frame));
+    return o->kind == OBJECT_GLOBAL ||
+           (o->kind == OBJECT_LOCAL && lowering_frame_is_active(t, o->frame));
 }
 
 // Some cell of `from` points into `to`.
 static const struct term *refers(struct translator *t, uint32_t from, uint32_t to)
 {
     const struct object *o = &t->objects->items[from];
-    const struct term *out = term_false(t->store);
+    const struct term *out = lowering_leads(t, from, to);
     for (size_t i = 0; i < o->cell_count && o->layout == LAYOUT_CELLS; i++) {
         if (!o->cells[i].pointer)
             continue;
@@ -993,7 +1011,10 @@ static size_t heap_blocks(const struct translator *t, uint32_t *out)
 {
     size_t count = 0;
     for (uint32_t o = 1; o < t->objects->count; o++) {
-        if (t->objects->items[o].kind == OBJECT_HEAP && ++count <= MOST_TRACKED)
+        // What holds of the first tracked block holds of all of its site.
+        const struct object *object = &t->objects->items[o];
+        if (object->kind == OBJECT_HEAP && object->tracked <= 1 && !object->summary &&
+            ++count <= MOST_TRACKED)
             out[count - 1] = o;
     }
     return count;
@@ -1043,10 +1064,12 @@ static void check_lost(struct translator *t, bool after_main)
     if (count == 0)
         return;
     const struct term *always = term_true(t->store);
-    if (count > MOST_TRACKED || pointers_in_arrays(t) || t->summaries != NULL)
+    if (count > MOST_TRACKED || pointers_in_arrays(t)) {
         lowering_cut_blamed(t, always, always, "whether memory is lost is not followed here");
-    else
-        lowering_error_if(t, some_lost(t, heap, count, after_main), "valid-memtrack");
+        return;
+    }
+    const struct term *lost = some_lost(t, heap, count, after_main);
+    lowering_error_blamed(t, lost, lost, "valid-memtrack");
 }
 
 void lowering_lost_memory(struct translator *t)
@@ -1318,7 +1341,7 @@ static void copy_pieces(struct translator *t, const struct operand *to, const st
     for (size_t i = 0; i < pieces->cell_count; i++) {
         const struct cell *c = &pieces->cells[i];
         t->when = piece_guard(t, extent->count, c);
-        lowering_store(t, to, (int64_t)c->offset, c->bytes, c->pointer, moved[i]);
+        lowering_store(t, to, (int64_t)c->offset, c->bytes, c->pointer, moved[i], NULL);
     }
     t->when = NULL;
     for (size_t i = 0; i < pieces->cell_count; i++)
@@ -1393,7 +1416,7 @@ static void fill_pieces(struct translator *t, const struct operand *to, const st
         if (c->pointer)
             all = lowering_number_pointer(t, all);
         t->when = piece_guard(t, extent->count, c);
-        lowering_store(t, to, (int64_t)c->offset, c->bytes, c->pointer, all);
+        lowering_store(t, to, (int64_t)c->offset, c->bytes, c->pointer, all, NULL);
         t->when = NULL;
     }
     lowering_release(t);
