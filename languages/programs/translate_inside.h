@@ -226,7 +226,7 @@ void lowering_reach_store(struct translator *t, const struct lead_places *places
 void lowering_reach_load(struct translator *t, const struct lead_places *places,
                          const struct operand *address, const struct term *pointer,
                          const struct term *value);
-void lowering_reach_fresh(struct translator *t, const struct term *value);
+void lowering_reach_fresh(struct translator *t, const struct term *value, bool zeroed);
 void lowering_reach_define(struct translator *t, const struct instruction *i);
 void lowering_reach_block(struct translator *t);
 void lowering_reach_phis(struct translator *t, const struct block *to, uint32_t from,

@@ -888,7 +888,7 @@ static void take_block(struct translator *t, const struct instruction *i, const 
     lowering_release(t);
     lowering_release(t);
     lowering_release(t);
-    lowering_reach_fresh(t, result);
+    lowering_reach_fresh(t, result, t->objects->items[site->first].zeroed);
     lowering_define(t, i, result);
 }
 

@@ -22,6 +22,8 @@ struct name {
     uint32_t value;
     const struct variable *blocks[MOST_BLOCKS]; // leads to the tracked block
     const struct variable *names[MOST_NAMES];   // leads to the block where that variable points
+    const struct variable *ends;                // the link of the block where it points is null
+    bool *active; // by block of the program: it is looked at there, or later; NULL: always
     unsigned changes;                           // since the translation began
 };
 
@@ -30,7 +32,7 @@ struct lead {
     const struct term *pointer;
     bool known, none; // none: it points to no block of the chain
     int32_t name;     // not negative: as of this one
-    const struct term *blocks[MOST_BLOCKS], *to[MOST_NAMES], *from[MOST_NAMES];
+    const struct term *blocks[MOST_BLOCKS], *to[MOST_NAMES], *from[MOST_NAMES], *ends;
 };
 
 // Of a value, as it was when so many changes had been made.
@@ -206,7 +208,7 @@ static const struct variable *predicate(struct translator *t, const char *what, 
                                         const char *to)
 {
     char name[700];
-    snprintf(name, sizeof name, "%s(%s,%s)", what, from, to);
+    snprintf(name, sizeof name, "%s(%s%s%s)", what, from, *to == '\0' ? "" : ",", to);
     return model_builder_fresh(t->builder, name, sort_bool(t->store), 0, t->at);
 }
 
@@ -224,6 +226,7 @@ static void make_predicates(struct translator *t, struct chain *c, size_t number
     char own[300], other[300];
     struct name *n = &c->names[number];
     name_text(t, n, own, sizeof own);
+    n->ends = predicate(t, "ends", own, "");
     for (size_t b = 0; b < c->block_count; b++)
         n->blocks[b] = predicate(t, "leads", own, t->objects->items[c->blocks[b]].name);
     for (size_t k = 0; k < number; k++) {
@@ -231,6 +234,128 @@ static void make_predicates(struct translator *t, struct chain *c, size_t number
         n->names[k] = predicate(t, "leads", own, other);
         c->names[k].names[number] = predicate(t, "leads", other, own);
     }
+}
+
+// The block that the address lies in is that of the pointer which it was computed from.
+static const struct operand *base_of(const struct translator *t, const struct operand *o)
+{
+    while (o->kind == OPERAND_VALUE) {
+        const struct instruction *d = t->reach->definitions[o->number];
+        if (d == NULL || (d->op != OP_GEP && d->op != OP_BITCAST && d->op != OP_FREEZE) ||
+            d->operands[0].type.kind != PROGRAM_POINTER)
+            break;
+        o = &d->operands[0];
+    }
+    return o;
+}
+
+// Where a name is looked at, or may be later, before it changes. Elsewhere what is said of it need not be true.
+
+struct looks {
+    bool reads, writes; // what comes first
+};
+
+// Does this instruction look at the name, or change it? False for `good`: it cannot be told.
+static struct looks looks_at(const struct translator *t, const struct name *n, uint32_t variable,
+                             const struct instruction *i, bool *good)
+{
+    struct looks out = {0};
+    if (n->object == 0) {
+        out.writes = instruction_defines(i) && i->result == n->value;
+        for (uint32_t k = 0; k < i->operand_count && i->op != OP_PHI; k++) {
+            const struct operand *base = base_of(t, &i->operands[k]);
+            out.reads = out.reads || (base->kind == OPERAND_VALUE && base->number == n->value);
+        }
+        return out;
+    }
+    for (uint32_t k = 0; k < i->operand_count; k++) {
+        if (i->operands[k].kind != OPERAND_VALUE || i->operands[k].number != variable)
+            continue;
+        const uint64_t bytes = t->objects->items[n->object].bytes;
+        const bool whole = (i->op == OP_LOAD && k == 0) || (i->op == OP_STORE && k == 1);
+        if (!whole || (uint64_t)i->numbers[0] != bytes)
+            *good = *good && flat_is_lifetime(t->flat, i);
+        else if (i->op == OP_LOAD)
+            out.reads = true;
+        else
+            out.writes = true;
+    }
+    return out;
+}
+
+// The value is one that a phi of the block takes from there.
+static bool feeds_phi(const struct translator *t, const struct name *n, uint32_t from,
+                      const struct block *to)
+{
+    for (size_t k = 0; k < to->count && to->instructions[k].op == OP_PHI && n->object == 0; k++) {
+        const struct instruction *phi = &to->instructions[k];
+        for (uint32_t m = 0; m < phi->number_count; m++) {
+            const struct operand *base = base_of(t, &phi->operands[m]);
+            if ((uint32_t)phi->numbers[m] == from && base->kind == OPERAND_VALUE &&
+                base->number == n->value)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_needed_behind(const struct translator *t, const struct name *n, uint32_t b,
+                             const bool *before)
+{
+    uint32_t next[64];
+    const struct block *block = &t->flat->blocks[b];
+    const size_t count = flat_successors(block, next, 64);
+    for (size_t k = 0; k < count; k++)
+        if (k >= 64 || before[next[k]] || feeds_phi(t, n, b, &t->flat->blocks[next[k]]))
+            return true;
+    return false;
+}
+
+static bool *active_blocks(const struct translator *t, const struct name *n)
+{
+    const struct flat *flat = t->flat;
+    const uint32_t variable = n->object == 0 ? 0 : t->objects->items[n->object].value;
+    if (n->object != 0 && (t->objects->items[n->object].kind != OBJECT_LOCAL ||
+                           t->objects->items[n->object].cell_count != 1))
+        return NULL;
+    bool *before = memory_zalloc(flat->block_count * sizeof *before), good = true;
+    bool *touched = memory_zalloc(flat->block_count * sizeof *touched);
+    struct looks *first = memory_zalloc(flat->block_count * sizeof *first);
+    for (uint32_t b = 0; b < flat->block_count; b++) {
+        for (size_t k = 0; k < flat->blocks[b].count; k++) {
+            const struct looks one =
+                looks_at(t, n, variable, &flat->blocks[b].instructions[k], &good);
+            touched[b] = touched[b] || one.reads || one.writes;
+            if (!first[b].reads && !first[b].writes)
+                first[b] = one;
+        }
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t b = flat->block_count; b-- > 0;) {
+            const bool now = first[b].reads ||
+                             (!first[b].writes && is_needed_behind(t, n, b, before));
+            changed = changed || now != before[b];
+            before[b] = now;
+        }
+    }
+    for (uint32_t b = 0; b < flat->block_count; b++)
+        before[b] = before[b] || touched[b] || is_needed_behind(t, n, b, before);
+    memory_free(touched);
+    memory_free(first);
+    if (good)
+        return before;
+    memory_free(before);
+    return NULL;
+}
+
+static bool is_active(const struct translator *t, const struct name *n)
+{
+    const struct object *o = &t->objects->items[n->object];
+    if (n->active != NULL && !n->active[t->number])
+        return false;
+    return n->object == 0 || o->kind != OBJECT_LOCAL || o->stays ||
+           lowering_frame_is_active(t, o->frame);
 }
 
 void lowering_make_reach(struct translator *t)
@@ -244,8 +369,10 @@ void lowering_make_reach(struct translator *t)
     t->reach = r;
     r->definitions = flat_definitions(t->flat);
     for (size_t k = 0; k < r->count; k++)
-        for (size_t n = 0; n < r->chains[k].name_count; n++)
+        for (size_t n = 0; n < r->chains[k].name_count; n++) {
             make_predicates(t, &r->chains[k], n);
+            r->chains[k].names[n].active = active_blocks(t, &r->chains[k].names[n]);
+        }
 }
 
 void lowering_finish_reach(struct translator *t)
@@ -255,6 +382,8 @@ void lowering_finish_reach(struct translator *t)
     for (size_t k = 0; k < t->reach->count; k++) {
         memory_free(t->reach->chains[k].member);
         memory_free(t->reach->chains[k].values);
+        for (size_t n = 0; n < t->reach->chains[k].name_count; n++)
+            memory_free(t->reach->chains[k].names[n].active);
     }
     memory_free(t->reach->definitions);
     memory_free(t->reach);
@@ -290,6 +419,7 @@ static struct lead lead_of_name(struct translator *t, const struct chain *c, siz
 {
     const struct name *n = &c->names[number];
     struct lead out = {.pointer = place_of_name(t, n), .known = true, .name = (int32_t)number};
+    out.ends = n->ends->term;
     for (size_t b = 0; b < c->block_count; b++)
         out.blocks[b] = n->blocks[b]->term;
     for (size_t k = 0; k < c->name_count; k++) {
@@ -302,6 +432,7 @@ static struct lead lead_of_name(struct translator *t, const struct chain *c, siz
 static struct lead lead_to_none(struct translator *t, const struct term *pointer)
 {
     struct lead out = {.pointer = pointer, .known = true, .none = true, .name = -1};
+    out.ends = term_false(t->store);
     for (size_t b = 0; b < MOST_BLOCKS; b++)
         out.blocks[b] = term_false(t->store);
     for (size_t k = 0; k < MOST_NAMES; k++)
@@ -314,6 +445,7 @@ static struct lead lead_unknown(struct translator *t, const struct chain *c,
                                 const struct term *pointer)
 {
     struct lead out = {.pointer = pointer, .known = true, .name = -1};
+    out.ends = lowering_choice(t, "ends");
     for (size_t b = 0; b < c->block_count; b++)
         out.blocks[b] = lowering_choice(t, "leads");
     for (size_t k = 0; k < c->name_count; k++) {
@@ -353,19 +485,6 @@ static const struct term *leads(struct translator *t, const struct chain *c,
         term_and2(t->store, in_chain(t, c, from->pointer), in_chain(t, c, to->pointer)));
 }
 
-// The block that the address lies in is that of the pointer which it was computed from.
-static const struct operand *base_of(const struct translator *t, const struct operand *o)
-{
-    while (o->kind == OPERAND_VALUE) {
-        const struct instruction *d = t->reach->definitions[o->number];
-        if (d == NULL || (d->op != OP_GEP && d->op != OP_BITCAST && d->op != OP_FREEZE) ||
-            d->operands[0].type.kind != PROGRAM_POINTER)
-            break;
-        o = &d->operands[0];
-    }
-    return o;
-}
-
 static int32_t name_of_value(const struct chain *c, uint32_t value)
 {
     for (size_t k = 0; k < c->name_count; k++)
@@ -399,11 +518,24 @@ static struct lead lead_of(struct translator *t, struct chain *c, const struct o
 
 // What changes.
 
-static bool is_active(const struct translator *t, const struct name *n)
+static const struct term *is_null(struct translator *t, const struct term *pointer)
 {
-    const struct object *o = &t->objects->items[n->object];
-    return n->object == 0 || o->kind != OBJECT_LOCAL || o->stays ||
-           lowering_frame_is_active(t, o->frame);
+    return term_eq(t->store, lowering_settled(t, pointer), lowering_pointer(t, 0, 0));
+}
+
+// The link of the block where the pointer points is null; that of a tracked one is known.
+static const struct term *ends(struct translator *t, const struct chain *c,
+                               const struct lead *lead)
+{
+    const struct term *out = lead->ends;
+    for (size_t b = 0; b < c->block_count; b++) {
+        const struct object *o = &t->objects->items[c->blocks[b]];
+        for (size_t k = 0; k < o->cell_count; k++)
+            if ((int64_t)o->cells[k].offset == c->offset)
+                out = term_ite(t->store, lowering_points_into(t, lead->pointer, c->blocks[b]),
+                               is_null(t, t->memory[c->blocks[b]].cells[k]->term), out);
+    }
+    return out;
 }
 
 // The name points where the other one does.
@@ -413,8 +545,9 @@ static void becomes(struct translator *t, struct chain *c, size_t number, const 
     const struct name *n = &c->names[number];
     for (size_t b = 0; b < c->block_count; b++)
         lowering_change(t, out, n->blocks[b], when, leads_to_block(t, c, value, b));
+    lowering_change(t, out, n->ends, when, value->ends);
     for (size_t k = 0; k < c->name_count; k++) {
-        if (k == number)
+        if (k == number || !is_active(t, &c->names[k]))
             continue;
         const struct lead other = lead_of_name(t, c, k);
         lowering_change(t, out, n->names[k], when, leads(t, c, value, &other));
@@ -429,6 +562,7 @@ static void forget(struct translator *t, struct chain *c, size_t number, const s
     const struct name *n = &c->names[number];
     for (size_t b = 0; b < c->block_count; b++)
         lowering_change(t, out, n->blocks[b], when, lowering_choice(t, "leads"));
+    lowering_change(t, out, n->ends, when, lowering_choice(t, "ends"));
     for (size_t k = 0; k < c->name_count; k++) {
         if (k == number)
             continue;
@@ -447,6 +581,8 @@ static void links_to(struct translator *t, struct chain *c, const struct term *w
             continue;
         const struct lead own = lead_of_name(t, c, v);
         const struct term *changes = term_and2(t->store, when, leads(t, c, &own, from));
+        lowering_change(t, out, n->ends, term_and2(t->store, changes, leads(t, c, from, &own)),
+                        is_null(t, to->pointer));
         for (size_t b = 0; b < c->block_count; b++) {
             const struct term *before =
                 term_or2(t->store, lowering_points_into(t, from->pointer, c->blocks[b]),
@@ -456,7 +592,7 @@ static void links_to(struct translator *t, struct chain *c, const struct term *w
                             term_or2(t->store, before, leads_to_block(t, c, to, b)));
         }
         for (size_t u = 0; u < c->name_count; u++) {
-            if (u == v)
+            if (u == v || !is_active(t, &c->names[u]))
                 continue;
             const struct lead other = lead_of_name(t, c, u);
             const struct term *before = term_or2(t->store, leads(t, c, &other, from),
@@ -564,6 +700,7 @@ static struct lead lead_of_link(struct translator *t, struct chain *c, const str
 {
     struct lead out = {.pointer = value, .known = true, .name = -1};
     const struct term *goes_on = term_false(t->store);
+    out.ends = lowering_choice(t, "ends");
     for (size_t b = 0; b < c->block_count; b++) {
         const struct term *here = lowering_points_into(t, from->pointer, c->blocks[b]);
         out.blocks[b] =
@@ -576,6 +713,10 @@ static struct lead lead_of_link(struct translator *t, struct chain *c, const str
                             out.blocks[b]));
     }
     for (size_t k = 0; k < c->name_count; k++) {
+        if (!is_active(t, &c->names[k])) {
+            out.to[k] = out.from[k] = term_false(t->store);
+            continue;
+        }
         const struct lead other = lead_of_name(t, c, k);
         const struct term *back = leads(t, c, &other, from);
         out.to[k] = term_and2(t->store, leads(t, c, from, &other), term_not(t->store, back));
@@ -596,6 +737,7 @@ static struct lead lead_of_link(struct translator *t, struct chain *c, const str
 static void choose_lead(struct translator *t, const struct chain *c, const struct term *when,
                         const struct lead *one, struct lead *out)
 {
+    out->ends = term_ite(t->store, when, one->ends, out->ends);
     for (size_t b = 0; b < c->block_count; b++)
         out->blocks[b] = term_ite(t->store, when, one->blocks[b], out->blocks[b]);
     for (size_t k = 0; k < c->name_count; k++) {
@@ -645,12 +787,13 @@ void lowering_reach_load(struct translator *t, const struct lead_places *places,
     }
 }
 
-void lowering_reach_fresh(struct translator *t, const struct term *value)
+void lowering_reach_fresh(struct translator *t, const struct term *value, bool zeroed)
 {
     for (size_t k = 0; t->reach != NULL && k < t->reach->count; k++) {
         struct chain *c = &t->reach->chains[k];
         c->latest = lead_to_none(t, value); // but to itself
         c->latest.none = false;
+        c->latest.ends = zeroed ? term_true(t->store) : lowering_choice(t, "ends");
     }
 }
 
@@ -670,6 +813,7 @@ static int32_t name_value(struct translator *t, struct chain *c, uint32_t value)
     if (name >= 0 || c->name_count == MOST_NAMES || t->variable_of[value] == NULL)
         return name;
     c->names[c->name_count] = (struct name){.value = value};
+    c->names[c->name_count].active = active_blocks(t, &c->names[c->name_count]);
     make_predicates(t, c, c->name_count++);
     t->reach->changes++;
     return (int32_t)c->name_count - 1;
@@ -786,7 +930,8 @@ const struct term *lowering_leads(struct translator *t, uint32_t holder, uint32_
         struct chain *c = &t->reach->chains[k];
         for (size_t n = 0; n < c->name_count; n++) {
             const struct lead lead = lead_of_name(t, c, n);
-            for (size_t b = 0; b < c->block_count && c->names[n].object == holder; b++)
+            const bool is = c->names[n].object == holder && is_active(t, &c->names[n]);
+            for (size_t b = 0; b < c->block_count && is; b++)
                 if (c->blocks[b] == block)
                     out = term_or2(t->store, out, leads_to_block(t, c, &lead, b));
         }
@@ -807,8 +952,11 @@ static void guess_block(struct translator *t, struct chain *c, size_t b, struct 
     const struct object_variables *v = &t->memory[c->blocks[b]];
     const struct term *taken = lowering_taken(t, c->blocks[b]), *leading[MOST_NAMES];
     const struct term *alive = v->alive->term;
-    if (taken != NULL)
+    guess(t, out, alive);
+    if (taken != NULL) {
+        guess(t, out, taken);
         guess(t, out, term_implies(t->store, alive, taken));
+    }
     for (size_t n = 0; n < c->name_count; n++) {
         const struct lead lead = lead_of_name(t, c, n);
         leading[n] = leads_to_block(t, c, &lead, b);
