@@ -354,7 +354,10 @@ void lowering_guesses(struct translator *t, struct text *out)
     guess_loads(&g);
     for (uint32_t n = 1; n < t->objects->count; n++) {
         const struct object *o = &t->objects->items[n];
-        const struct term *taken = o->tracked != 0 ? lowering_taken(t, n) : term_true(t->store);
+        const bool made = o->kind == OBJECT_HEAP && o->tracked == 0 && t->memory[n].alive != NULL;
+        const struct term *taken = o->tracked != 0 ? lowering_taken(t, n)
+                                   : made          ? t->memory[n].alive->term
+                                                   : term_true(t->store);
         for (size_t c = 0; c < o->cell_count && o->layout == LAYOUT_CELLS && !o->summary; c++)
             if (o->cells[c].pointer)
                 guess_pointer(&g, n, c, t->memory[n].cells[c]->term, taken);

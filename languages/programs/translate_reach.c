@@ -14,6 +14,7 @@
 #define MOST_NAMES 16 // variables of one chain
 #define MOST_BLOCKS 6 // tracked blocks of one chain
 #define MOST_CHAINS 4
+#define MOST_GUESSED 6 // variables at one loop of which something is guessed
 
 // A variable, or a value that other blocks use, that may point to blocks of the chain.
 struct name {
@@ -941,65 +942,124 @@ const struct term *lowering_leads(struct translator *t, uint32_t holder, uint32_
 
 // Guesses.
 
-static void guess(struct translator *t, struct text *out, const struct term *term)
+struct guessing {
+    struct translator *t;
+    struct text *out;
+    const struct location *location; // NULL: everywhere
+};
+
+static void guess(struct guessing *g, const struct term *term)
 {
+    const struct precision_item item = {.predicate = term, .location = g->location};
     if (!term_is_literal(term))
-        precision_text_add(out, t->store, &(struct precision_item){.predicate = term});
+        precision_text_add(g->out, g->t->store, &item);
 }
 
-static void guess_block(struct translator *t, struct chain *c, size_t b, struct text *out)
+static void guess_if(struct guessing *g, const struct term *when, const struct term *then)
 {
-    const struct object_variables *v = &t->memory[c->blocks[b]];
-    const struct term *taken = lowering_taken(t, c->blocks[b]), *leading[MOST_NAMES];
-    const struct term *alive = v->alive->term;
-    guess(t, out, alive);
-    if (taken != NULL) {
-        guess(t, out, taken);
-        guess(t, out, term_implies(t->store, alive, taken));
+    guess(g, term_implies(g->t->store, when, then));
+}
+
+static const struct term *either(struct guessing *g, const struct term *a, const struct term *b)
+{
+    return term_or2(g->t->store, a, b);
+}
+
+// What leads to the block: so its life, and one another.
+static void guess_block(struct guessing *g, struct chain *c, size_t b, const struct lead *names,
+                        size_t count)
+{
+    struct translator *t = g->t;
+    const struct term *alive = t->memory[c->blocks[b]].alive->term;
+    const struct term *to[MOST_NAMES], *in[MOST_NAMES], *at[MOST_NAMES];
+    for (size_t n = 0; n < count; n++) {
+        to[n] = leads_to_block(t, c, &names[n], b);
+        in[n] = in_chain(t, c, names[n].pointer);
+        at[n] = lowering_points_into(t, names[n].pointer, c->blocks[b]);
     }
-    for (size_t n = 0; n < c->name_count; n++) {
-        const struct lead lead = lead_of_name(t, c, n);
-        leading[n] = leads_to_block(t, c, &lead, b);
-    }
-    for (size_t n = 0; n < c->name_count; n++) {
-        const struct lead lead = lead_of_name(t, c, n);
-        guess(t, out, term_implies(t->store, alive, leading[n]));
-        guess(t, out, term_implies(t->store, leading[n], alive));
-        guess(t, out, term_not(t->store, leading[n]));
-        guess(t, out,
-              term_implies(t->store, leading[n],
-                           lowering_points_into(t, lead.pointer, c->blocks[b])));
-        for (size_t m = 0; m < c->name_count; m++) {
-            if (m < n) {
-                const struct term *either = term_or2(t->store, leading[m], leading[n]);
-                guess(t, out, term_implies(t->store, alive, either));
-                guess(t, out, term_not(t->store, term_and2(t->store, leading[m], leading[n])));
-                for (size_t l = 0; l < m; l++)
-                    guess(t, out,
-                          term_implies(t->store, alive, term_or2(t->store, leading[l], either)));
-            }
-            if (m != n)
-                guess(t, out, term_implies(t->store, leading[m], leading[n]));
+    for (size_t n = 0; n < count; n++) {
+        guess_if(g, alive, to[n]);
+        guess_if(g, to[n], alive);
+        guess(g, term_not(t->store, to[n]));
+        guess_if(g, to[n], at[n]);
+        for (size_t m = 0; m < count; m++) {
+            if (m == n)
+                continue;
+            guess_if(g, to[m], to[n]);
+            guess_if(g, to[m], either(g, at[m], to[n]));
+            guess_if(g, term_and2(t->store, to[m], in[n]), to[n]);
+            for (size_t l = 0; l < count; l++)
+                if (l != m && l != n)
+                    guess_if(g, to[m], either(g, in[l], to[n]));
+            if (m > n)
+                continue;
+            guess_if(g, alive, either(g, to[m], to[n]));
+            guess(g, term_not(t->store, term_and2(t->store, to[m], to[n])));
+            for (size_t l = 0; l < m; l++)
+                guess_if(g, alive, either(g, to[l], either(g, to[m], to[n])));
         }
     }
 }
 
+// What leads to blocks of one another.
+static void guess_names(struct guessing *g, struct chain *c, const struct lead *names, size_t count)
+{
+    struct translator *t = g->t;
+    for (size_t n = 0; n < count; n++) {
+        const struct term *from = in_chain(t, c, names[n].pointer);
+        guess_if(g, from, ends(t, c, &names[n]));
+        for (size_t m = 0; m < count; m++) {
+            if (m == n)
+                continue;
+            const struct term *is = leads(t, c, &names[n], &names[m]);
+            const struct term *back = leads(t, c, &names[m], &names[n]);
+            const struct term *to = in_chain(t, c, names[m].pointer);
+            guess_if(g, from, to);
+            guess(g, term_not(t->store, is));
+            guess_if(g, to, is);
+            guess_if(g, from, is);
+            guess_if(g, term_and2(t->store, from, to), is);
+            guess_if(g, is, back);
+            for (size_t l = 0; l < count; l++)
+                if (l != m && l != n)
+                    guess_if(g, to, either(g, in_chain(t, c, names[l].pointer), is));
+        }
+    }
+}
+
+static void guess_here(struct guessing *g, struct chain *c, uint32_t block)
+{
+    struct translator *t = g->t;
+    struct lead names[MOST_NAMES];
+    size_t count = 0;
+    t->number = block;
+    t->frame = t->flat->blocks[block].instructions[0].frame;
+    for (size_t n = 0; n < c->name_count && count < MOST_GUESSED; n++)
+        if (is_active(t, &c->names[n]))
+            names[count++] = lead_of_name(t, c, n);
+    for (size_t b = 0; b < c->block_count; b++)
+        guess_block(g, c, b, names, count);
+    guess_names(g, c, names, count);
+}
+
 void lowering_reach_guess(struct translator *t, struct text *out)
 {
+    struct guessing g = {.t = t, .out = out};
     for (size_t k = 0; t->reach != NULL && k < t->reach->count; k++) {
         struct chain *c = &t->reach->chains[k];
-        for (size_t b = 0; b < c->block_count; b++)
-            guess_block(t, c, b, out);
-        for (size_t n = 0; n < c->name_count; n++) {
-            for (size_t m = 0; m < c->name_count; m++) {
-                if (m == n)
-                    continue;
-                const struct lead a = lead_of_name(t, c, n), b = lead_of_name(t, c, m);
-                const struct term *is = leads(t, c, &a, &b);
-                guess(t, out, term_not(t->store, is));
-                guess(t, out, term_implies(t->store, in_chain(t, c, b.pointer), is));
-                guess(t, out, term_implies(t->store, in_chain(t, c, a.pointer), is));
+        g.location = NULL;
+        for (size_t b = 0; b < c->block_count; b++) {
+            const struct term *taken = lowering_taken(t, c->blocks[b]);
+            guess(&g, t->memory[c->blocks[b]].alive->term);
+            if (taken != NULL) {
+                guess(&g, taken);
+                guess_if(&g, t->memory[c->blocks[b]].alive->term, taken);
             }
+        }
+        for (uint32_t n = 0; n < t->flat->block_count; n++) {
+            g.location = t->locations[n];
+            if (t->loop_head[n])
+                guess_here(&g, c, n);
         }
     }
 }
