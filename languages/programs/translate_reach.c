@@ -24,8 +24,8 @@ struct name {
     const struct variable *blocks[MOST_BLOCKS]; // leads to the tracked block
     const struct variable *names[MOST_NAMES];   // leads to the block where that variable points
     const struct variable *ends;                // the link of the block where it points is null
-    bool *active; // by block of the program: it is looked at there, or later; NULL: always
-    unsigned changes;                           // since the translation began
+    bool *active;     // by block of the program: it is looked at there, or later; NULL: always
+    unsigned changes; // since the translation began
 };
 
 // What is known of a pointer at present. Without `known` nothing is.
@@ -334,8 +334,8 @@ static bool *active_blocks(const struct translator *t, const struct name *n)
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t b = flat->block_count; b-- > 0;) {
-            const bool now = first[b].reads ||
-                             (!first[b].writes && is_needed_behind(t, n, b, before));
+            const bool now =
+                first[b].reads || (!first[b].writes && is_needed_behind(t, n, b, before));
             changed = changed || now != before[b];
             before[b] = now;
         }
@@ -478,6 +478,16 @@ static const struct term *leads(struct translator *t, const struct chain *c,
         out = to->from[from->name];
     else
         out = lowering_choice(t, "leads");
+    for (size_t b = 0; b < c->block_count; b++) {
+        // What is behind there is behind here, and no block is behind itself.
+        const struct term *here = lowering_points_into(t, from->pointer, c->blocks[b]);
+        const struct term *there = lowering_points_into(t, to->pointer, c->blocks[b]);
+        const struct term *lies_between =
+            term_and2(t->store, leads_to_block(t, c, from, b), term_not(t->store, here));
+        out = term_and2(t->store, out,
+                        term_implies(t->store, leads_to_block(t, c, to, b),
+                                     term_or2(t->store, there, lies_between)));
+    }
     for (size_t b = 0; b < c->block_count; b++)
         out = term_ite(t->store, lowering_points_into(t, to->pointer, c->blocks[b]),
                        leads_to_block(t, c, from, b), out);
@@ -525,8 +535,7 @@ static const struct term *is_null(struct translator *t, const struct term *point
 }
 
 // The link of the block where the pointer points is null; that of a tracked one is known.
-static const struct term *ends(struct translator *t, const struct chain *c,
-                               const struct lead *lead)
+static const struct term *ends(struct translator *t, const struct chain *c, const struct lead *lead)
 {
     const struct term *out = lead->ends;
     for (size_t b = 0; b < c->block_count; b++) {
