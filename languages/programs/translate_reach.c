@@ -741,6 +741,9 @@ static struct lead lead_of_link(struct translator *t, struct chain *c, const str
     }
     lowering_assume(
         t, term_implies(t->store, term_and2(t->store, when, goes_on), in_chain(t, c, value)));
+    const struct term *known = term_eq(t->store, ends(t, c, from), is_null(t, value));
+    const struct term *here = term_and2(t->store, when, in_chain(t, c, from->pointer));
+    lowering_assume(t, term_implies(t->store, here, known));
     return out;
 }
 
