@@ -24,7 +24,8 @@ struct name {
     const struct variable *blocks[MOST_BLOCKS]; // leads to the tracked block
     const struct variable *names[MOST_NAMES];   // leads to the block where that variable points
     const struct variable *ends;                // the link of the block where it points is null
-    bool *active;     // by block of the program: it is looked at there, or later; NULL: always
+    bool *needed; // by block of the program: what it is is looked at there, or later; NULL: always
+    bool now;     // what is said of it is kept true at present
     unsigned changes; // since the translation began
 };
 
@@ -312,7 +313,7 @@ static bool is_needed_behind(const struct translator *t, const struct name *n, u
     return false;
 }
 
-static bool *active_blocks(const struct translator *t, const struct name *n)
+static bool *needed_blocks(const struct translator *t, const struct name *n)
 {
     const struct flat *flat = t->flat;
     const uint32_t variable = n->object == 0 ? 0 : t->objects->items[n->object].value;
@@ -320,13 +321,11 @@ static bool *active_blocks(const struct translator *t, const struct name *n)
                            t->objects->items[n->object].cell_count != 1))
         return NULL;
     bool *before = memory_zalloc(flat->block_count * sizeof *before), good = true;
-    bool *touched = memory_zalloc(flat->block_count * sizeof *touched);
     struct looks *first = memory_zalloc(flat->block_count * sizeof *first);
     for (uint32_t b = 0; b < flat->block_count; b++) {
         for (size_t k = 0; k < flat->blocks[b].count; k++) {
             const struct looks one =
                 looks_at(t, n, variable, &flat->blocks[b].instructions[k], &good);
-            touched[b] = touched[b] || one.reads || one.writes;
             if (!first[b].reads && !first[b].writes)
                 first[b] = one;
         }
@@ -340,9 +339,6 @@ static bool *active_blocks(const struct translator *t, const struct name *n)
             before[b] = now;
         }
     }
-    for (uint32_t b = 0; b < flat->block_count; b++)
-        before[b] = before[b] || touched[b] || is_needed_behind(t, n, b, before);
-    memory_free(touched);
     memory_free(first);
     if (good)
         return before;
@@ -353,10 +349,21 @@ static bool *active_blocks(const struct translator *t, const struct name *n)
 static bool is_active(const struct translator *t, const struct name *n)
 {
     const struct object *o = &t->objects->items[n->object];
-    if (n->active != NULL && !n->active[t->number])
-        return false;
+    if (n->needed != NULL)
+        return n->now;
+    // Who has the address of a variable may use it when the function has returned, unless validity is asked.
     return n->object == 0 || o->kind != OBJECT_LOCAL || o->stays ||
-           lowering_frame_is_active(t, o->frame);
+           t->question->property != PROPERTY_MEMSAFETY || lowering_frame_is_active(t, o->frame);
+}
+
+static void enter_block(const struct translator *t, struct chain *c, uint32_t block)
+{
+    for (size_t k = 0; k < c->name_count; k++) {
+        struct name *n = &c->names[k];
+        const struct instruction *d = n->object == 0 ? t->reach->definitions[n->value] : NULL;
+        const bool phi = d != NULL && d->op == OP_PHI && t->flat->definition[n->value] == block;
+        n->now = n->needed == NULL || n->needed[block] || phi;
+    }
 }
 
 void lowering_make_reach(struct translator *t)
@@ -372,7 +379,7 @@ void lowering_make_reach(struct translator *t)
     for (size_t k = 0; k < r->count; k++)
         for (size_t n = 0; n < r->chains[k].name_count; n++) {
             make_predicates(t, &r->chains[k], n);
-            r->chains[k].names[n].active = active_blocks(t, &r->chains[k].names[n]);
+            r->chains[k].names[n].needed = needed_blocks(t, &r->chains[k].names[n]);
         }
 }
 
@@ -384,7 +391,7 @@ void lowering_finish_reach(struct translator *t)
         memory_free(t->reach->chains[k].member);
         memory_free(t->reach->chains[k].values);
         for (size_t n = 0; n < t->reach->chains[k].name_count; n++)
-            memory_free(t->reach->chains[k].names[n].active);
+            memory_free(t->reach->chains[k].names[n].needed);
     }
     memory_free(t->reach->definitions);
     memory_free(t->reach);
@@ -563,6 +570,7 @@ static void becomes(struct translator *t, struct chain *c, size_t number, const 
         lowering_change(t, out, n->names[k], when, leads(t, c, value, &other));
         lowering_change(t, out, c->names[k].names[number], when, leads(t, c, &other, value));
     }
+    c->names[number].now = true;
 }
 
 // Nobody knows where the name points.
@@ -579,6 +587,7 @@ static void forget(struct translator *t, struct chain *c, size_t number, const s
         lowering_change(t, out, n->names[k], when, lowering_choice(t, "leads"));
         lowering_change(t, out, c->names[k].names[number], when, lowering_choice(t, "leads"));
     }
+    c->names[number].now = true;
 }
 
 // The link of the block where `from` points leads to `to` now. What was behind that block is behind it no longer.
@@ -826,7 +835,7 @@ static int32_t name_value(struct translator *t, struct chain *c, uint32_t value)
     if (name >= 0 || c->name_count == MOST_NAMES || t->variable_of[value] == NULL)
         return name;
     c->names[c->name_count] = (struct name){.value = value};
-    c->names[c->name_count].active = active_blocks(t, &c->names[c->name_count]);
+    c->names[c->name_count].needed = needed_blocks(t, &c->names[c->name_count]);
     make_predicates(t, c, c->name_count++);
     t->reach->changes++;
     return (int32_t)c->name_count - 1;
@@ -870,6 +879,7 @@ void lowering_reach_block(struct translator *t)
     for (size_t k = 0; t->reach != NULL && k < t->reach->count; k++) {
         struct chain *c = &t->reach->chains[k];
         c->latest = (struct lead){0};
+        enter_block(t, c, t->number);
         for (size_t n = 0; n < c->name_count; n++)
             c->names[n].changes++;
     }
@@ -1044,8 +1054,8 @@ static void guess_here(struct guessing *g, struct chain *c, uint32_t block)
     struct translator *t = g->t;
     struct lead names[MOST_NAMES];
     size_t count = 0;
-    t->number = block;
     t->frame = t->flat->blocks[block].instructions[0].frame;
+    enter_block(t, c, block);
     for (size_t n = 0; n < c->name_count && count < MOST_GUESSED; n++)
         if (is_active(t, &c->names[n]))
             names[count++] = lead_of_name(t, c, n);
