@@ -647,6 +647,7 @@ static struct model *translate(const struct objects *objects, const struct diale
         lowering_make_procedures(&t);
     lowering_initial_memory(&t);
     lowering_initial_summaries(&t);
+    lowering_initial_reach(&t);
     struct statement *start = take_statements(&t);
     find_foreign_uses(&t);
     t.flag = flags_find(t.flat);

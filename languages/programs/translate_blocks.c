@@ -107,7 +107,7 @@ void lowering_make_summaries(struct translator *t)
     }
 }
 
-static void nothing_written(struct translator *t, uint32_t object)
+void lowering_nothing_written(struct translator *t, uint32_t object)
 {
     const struct object *o = &t->objects->items[object];
     const struct object_variables *v = &t->memory[object];
@@ -115,6 +115,7 @@ static void nothing_written(struct translator *t, uint32_t object)
     for (size_t i = 0; i < o->cell_count; i++) {
         if (!o->cells[i].pointer)
             continue;
+        assert(o->layout == LAYOUT_CELLS || o->layout == LAYOUT_FIELDS);
         lowering_assign(t, v->cells[i],
                         o->layout == LAYOUT_CELLS
                             ? nothing
@@ -140,7 +141,7 @@ void lowering_initial_summaries(struct translator *t)
             if (s->kept[n][i] != NULL)
                 lowering_assign(t, s->kept[n][i], term_false(t->store));
         if (t->objects->items[n].tracked != 0)
-            nothing_written(t, n);
+            lowering_nothing_written(t, n);
     }
 }
 
@@ -381,6 +382,10 @@ const struct term *lowering_unwritten(struct translator *t, uint32_t object,
     const struct site *site = site_of_object(t, object, &number);
     const struct object *o = &t->objects->items[object];
     *hit = term_false(t->store);
+    if (site == NULL && lowering_follows_chains(t)) {
+        *hit = term_and2(t->store, guard, lowering_points_into(t, value, t->objects->unwritten));
+        return *hit;
+    }
     if (site == NULL || o->summary || !t->summaries->pure[site->first + site->tracked])
         return *hit;
     const struct term *unwritten =

@@ -199,6 +199,8 @@ void lowering_store_summary(struct translator *t, uint32_t object, const struct 
 const struct term *lowering_unwritten(struct translator *t, uint32_t object,
                                       const struct term *guard, const struct term *value,
                                       const struct term **hit);
+// Its pointers mean what nobody has written.
+void lowering_nothing_written(struct translator *t, uint32_t object);
 // The pointer, where it is null no matter out of which block.
 const struct term *lowering_settled(struct translator *t, const struct term *pointer);
 // Was this tracked block made? NULL: the object is none.
@@ -215,6 +217,9 @@ bool lowering_pointers_apart(const struct object *o);
 // translate_reach.c: lists of any length
 void lowering_make_reach(struct translator *t);
 void lowering_finish_reach(struct translator *t);
+// There is a chain: then each variable holds what nobody has written until it is written, and to read that is a bound.
+bool lowering_follows_chains(const struct translator *t);
+void lowering_initial_reach(struct translator *t);
 // Some pointer, or array, of the model is about to change.
 void lowering_pointer_changes(struct translator *t);
 // So many bytes are stored there: `source` is the operand that `value` is of, NULL for none. What follows is put among the changes.

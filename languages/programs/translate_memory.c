@@ -636,6 +636,8 @@ static void forget_contents(struct translator *t, uint32_t object)
         lowering_havoc(t, t->memory[object].cells[i]);
     if (t->memory[object].bytes != NULL)
         lowering_havoc(t, t->memory[object].bytes);
+    if (lowering_follows_chains(t))
+        lowering_nothing_written(t, object);
     lowering_reach_forget(t, object);
 }
 

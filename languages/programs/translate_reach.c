@@ -1,5 +1,6 @@
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "languages/programs/places.h"
@@ -366,11 +367,35 @@ static void enter_block(const struct translator *t, struct chain *c, uint32_t bl
     }
 }
 
+// A pointer that may equal any, also one to a block that is made later.
+static bool makes_any_pointer(const struct translator *t, const struct instruction *i)
+{
+    const bool nondet = i->op == OP_CALL && i->type.kind == PROGRAM_POINTER &&
+                        strncmp(flat_callee(t->flat, i), "__VERIFIER_nondet", 17) == 0;
+    bool some =
+        i->op == OP_INTTOPTR || nondet || (i->op == OP_FREEZE && i->type.kind == PROGRAM_POINTER);
+    for (uint32_t k = 0; k < i->operand_count; k++) {
+        const struct operand *o = &i->operands[k];
+        some = some || (o->type.kind == PROGRAM_POINTER &&
+                        (o->kind == OPERAND_UNDEFINED || o->kind == OPERAND_UNKNOWN));
+    }
+    return some;
+}
+
+static bool has_any_pointer(const struct translator *t)
+{
+    for (uint32_t b = 0; b < t->flat->block_count; b++)
+        for (size_t k = 0; k < t->flat->blocks[b].count; k++)
+            if (makes_any_pointer(t, &t->flat->blocks[b].instructions[k]))
+                return true;
+    return false;
+}
+
 void lowering_make_reach(struct translator *t)
 {
     const bool asked = t->question->property == PROPERTY_MEMCLEANUP ||
                        (t->question->property == PROPERTY_MEMSAFETY && t->question->track);
-    if (t->summaries == NULL || !asked)
+    if (t->summaries == NULL || !asked || has_any_pointer(t))
         return;
     struct reach *r = memory_zalloc(sizeof *r);
     find_chains(t, r);
@@ -381,6 +406,22 @@ void lowering_make_reach(struct translator *t)
             make_predicates(t, &r->chains[k], n);
             r->chains[k].names[n].needed = needed_blocks(t, &r->chains[k].names[n]);
         }
+}
+
+bool lowering_follows_chains(const struct translator *t)
+{
+    return t->reach != NULL && t->reach->count > 0;
+}
+
+void lowering_initial_reach(struct translator *t)
+{
+    for (uint32_t n = 1; n < t->objects->count && lowering_follows_chains(t); n++) {
+        const struct object *o = &t->objects->items[n];
+        const bool external =
+            o->kind == OBJECT_GLOBAL && t->flat->program->globals[o->number].external;
+        if (external || (o->kind == OBJECT_HEAP && o->tracked == 0 && !o->summary))
+            lowering_nothing_written(t, n);
+    }
 }
 
 void lowering_finish_reach(struct translator *t)
