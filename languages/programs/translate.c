@@ -640,6 +640,8 @@ static struct model *translate(const struct objects *objects, const struct diale
         lowering_unsupported(&t, "pointers of so many places");
     make_arrays(&t);
     lowering_make_memory(&t);
+    uint32_t *order = flat_block_order(t.flat, &count);
+    find_loop_heads(&t, order, count);
     lowering_make_summaries(&t);
     lowering_make_reach(&t);
     make_locations(&t);
@@ -653,8 +655,6 @@ static struct model *translate(const struct objects *objects, const struct diale
     t.flag = flags_find(t.flat);
     t.flags_decide = flags_only_decide(t.flat);
     lowering_find_computed(&t);
-    uint32_t *order = flat_block_order(t.flat, &count);
-    find_loop_heads(&t, order, count);
     for (size_t i = 0; i < count; i++)
         block(&t, order[i]);
     memory_free(order);

@@ -158,6 +158,8 @@ void lowering_change(struct translator *t, struct changes *list, const struct va
                      const struct term *guard, const struct term *term);
 // All at once. The list is empty then.
 void lowering_make_changes(struct translator *t, struct changes *list);
+// The frame is the other one, or that of a call in it.
+bool lowering_is_inside(const struct translator *t, uint32_t frame, uint32_t outer);
 bool lowering_frame_is_active(const struct translator *t, uint32_t frame);
 void lowering_alloca(struct translator *t, const struct instruction *i);
 void lowering_copy(struct translator *t, const struct operand *to, const struct operand *from,

@@ -966,14 +966,19 @@ void lowering_free(struct translator *t, const struct operand *address)
 // Loss. A block is tracked when a pointer into it is in a global, in a slot of a function that has not returned, or
 // in a block that is tracked.
 
-bool lowering_frame_is_active(const struct translator *t, uint32_t frame)
+bool lowering_is_inside(const struct translator *t, uint32_t frame, uint32_t outer)
 {
-    for (uint32_t f = t->frame;; f = t->flat->frames[f].parent) {
-        if (f == frame)
+    for (uint32_t f = frame;; f = t->flat->frames[f].parent) {
+        if (f == outer)
             return true;
         if (f == 0)
             return false;
     }
+}
+
+bool lowering_frame_is_active(const struct translator *t, uint32_t frame)
+{
+    return lowering_is_inside(t, t->frame, frame);
 }
 
 static bool is_root(const struct translator *t, const struct object *o)

@@ -314,6 +314,31 @@ static bool is_needed_behind(const struct translator *t, const struct name *n, u
     return false;
 }
 
+// Where the program is ended its variables still lead to blocks.
+static bool ends_program(const struct translator *t, const struct name *n, uint32_t b)
+{
+    const struct block *block = &t->flat->blocks[b];
+    const struct object *o = &t->objects->items[n->object];
+    return n->object != 0 && t->question->property == PROPERTY_MEMSAFETY &&
+           block->instructions[block->count - 1].op == OP_UNREACHABLE &&
+           lowering_is_inside(t, block->instructions[0].frame, o->frame);
+}
+
+static void spread_needs(const struct translator *t, const struct name *n,
+                         const struct looks *first, bool *before, bool at_ends)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t b = t->flat->block_count; b-- > 0;) {
+            const bool behind =
+                is_needed_behind(t, n, b, before) || (at_ends && ends_program(t, n, b));
+            const bool now = first[b].reads || (!first[b].writes && behind);
+            changed = changed || now != before[b];
+            before[b] = now;
+        }
+    }
+}
+
 static bool *needed_blocks(const struct translator *t, const struct name *n)
 {
     const struct flat *flat = t->flat;
@@ -321,7 +346,7 @@ static bool *needed_blocks(const struct translator *t, const struct name *n)
     if (n->object != 0 && (t->objects->items[n->object].kind != OBJECT_LOCAL ||
                            t->objects->items[n->object].cell_count != 1))
         return NULL;
-    bool *before = memory_zalloc(flat->block_count * sizeof *before), good = true;
+    bool *before = memory_zalloc(flat->block_count * sizeof *before), good = true, loops = false;
     struct looks *first = memory_zalloc(flat->block_count * sizeof *first);
     for (uint32_t b = 0; b < flat->block_count; b++) {
         for (size_t k = 0; k < flat->blocks[b].count; k++) {
@@ -331,15 +356,12 @@ static bool *needed_blocks(const struct translator *t, const struct name *n)
                 first[b] = one;
         }
     }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t b = flat->block_count; b-- > 0;) {
-            const bool now =
-                first[b].reads || (!first[b].writes && is_needed_behind(t, n, b, before));
-            changed = changed || now != before[b];
-            before[b] = now;
-        }
-    }
+    spread_needs(t, n, first, before, false);
+    // What no loop keeps is seldom all that leads somewhere.
+    for (uint32_t b = 0; b < flat->block_count; b++)
+        loops = loops || (before[b] && t->loop_head[b]);
+    if (loops)
+        spread_needs(t, n, first, before, true);
     memory_free(first);
     if (good)
         return before;
