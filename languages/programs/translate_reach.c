@@ -803,6 +803,10 @@ static struct lead lead_of_link(struct translator *t, struct chain *c, const str
         const struct term *back = leads(t, c, &other, from);
         out.to[k] = term_and2(t->store, leads(t, c, from, &other), term_not(t->store, back));
         goes_on = term_or2(t->store, goes_on, out.to[k]);
+        // Who points to the same block knows the same link.
+        const struct term *same = term_and2(t->store, when, leads(t, c, from, &other));
+        lowering_assume(t, term_implies(t->store, term_and2(t->store, same, back),
+                                        term_eq(t->store, ends(t, c, &other), is_null(t, value))));
         // Others that point there; not who leads to less.
         const struct term *joins = lowering_choice(t, "joins");
         for (size_t b = 0; b < c->block_count; b++)
