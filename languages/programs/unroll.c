@@ -211,6 +211,19 @@ static void forget_base(struct memory_state *s, const struct pointer *p)
         s->written[p->number] = 1;
 }
 
+// All that another procedure may have written, or a caller before: every global, for procedures share them.
+static void forget_shared(struct unroller *u, struct memory_state *s)
+{
+    size_t kept = 0;
+    forget_exposed(u, s);
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->cells[i].kind != BASE_GLOBAL)
+            s->cells[kept++] = s->cells[i];
+    }
+    s->count = kept;
+    memset(s->written, 1, u->f->program->global_count);
+}
+
 // No cell is longer than this.
 #define LONGEST_CELL 16
 
@@ -679,6 +692,8 @@ static void copy_plain(struct unroller *u, const struct instruction *source, uin
             forget_base(s, &u->points.data[i.result]);
     } else if (i.op == OP_COPY)
         copy_cells(u, s, &i.operands[0], &i.operands[1], &i.operands[2]);
+    else if (i.op == OP_INVOKE || i.op == OP_PROCEDURE)
+        forget_shared(u, s);
     else if (i.op == OP_LEAVE)
         forget_frame(u, s, i.frame);
     else if (pure)
@@ -1045,6 +1060,8 @@ static void forget_written(struct unroller *u, uint32_t loop, struct memory_stat
                 forget_address(u, loop, i->operands[0], to);
             else if (i->op == OP_CALL)
                 forget_called(u, loop, i, to);
+            else if (i->op == OP_INVOKE)
+                forget_shared(u, to);
         }
     }
     // Objects that the loop makes are new in each round.
