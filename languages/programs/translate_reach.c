@@ -702,6 +702,12 @@ static void check_ring(struct translator *t, struct chain *c, const struct term 
         lowering_assume(t, term_not(t->store, term_and2(t->store, when, leads(t, c, to, from))));
 }
 
+// Bytes from a place on, which is one that is not known if it is negative.
+static bool may_touch(int64_t offset, uint64_t bytes, uint64_t at, uint64_t width)
+{
+    return offset < 0 || ((int64_t)at < offset + (int64_t)bytes && offset < (int64_t)(at + width));
+}
+
 // The name of a cell that so many bytes touch; -1: none has one.
 static int32_t name_of_cell(const struct translator *t, const struct chain *c,
                             const struct lead_place *p, uint64_t bytes, bool *exact)
@@ -712,8 +718,7 @@ static int32_t name_of_cell(const struct translator *t, const struct chain *c,
             continue;
         const struct cell *cell = &t->objects->items[p->object].cells[c->names[k].cell];
         *exact = (int64_t)cell->offset == p->offset && cell->bytes == bytes;
-        if ((int64_t)cell->offset < p->offset + (int64_t)bytes &&
-            p->offset < (int64_t)(cell->offset + cell->bytes))
+        if (may_touch(p->offset, bytes, cell->offset, cell->bytes))
             return (int32_t)k;
     }
     return -1;
@@ -734,17 +739,53 @@ static const struct term *some_link(struct translator *t, const struct chain *c,
     return out;
 }
 
+// A store of other bytes than a whole link, or of no pointer, or where it is not known which: whatever leads anywhere may be another now.
+static bool touches_link(const struct translator *t, const struct chain *c,
+                         const struct lead_place *p, uint64_t bytes, bool is_pointer)
+{
+    const uint64_t word = t->offset_bits / 8;
+    return c->member[p->object] && may_touch(p->offset, bytes, (uint64_t)c->offset, word) &&
+           !(is_pointer && is_link(c, p) && bytes == word);
+}
+
+static void store_at(struct translator *t, struct chain *c, const struct lead_place *p,
+                     uint64_t bytes, const struct lead *to, struct changes *out)
+{
+    const bool all = touches_link(t, c, p, bytes, to != NULL);
+    for (size_t k = 0; k < c->name_count; k++) {
+        const struct name *n = &c->names[k];
+        const struct cell *cell = &t->objects->items[n->object].cells[n->cell];
+        const bool touched = p->object != 0 && n->object == p->object &&
+                             may_touch(p->offset, bytes, cell->offset, cell->bytes);
+        if (!touched && !all)
+            continue;
+        if (!all && to != NULL && (int64_t)cell->offset == p->offset && cell->bytes == bytes)
+            becomes(t, c, k, p->guard, to, out);
+        else
+            forget(t, c, k, p->guard, out);
+        c->names[k].changes++;
+        t->reach->changes++;
+    }
+}
+
+static bool touches_something(const struct translator *t, const struct chain *c,
+                              const struct lead_place *p, uint64_t bytes, bool is_pointer)
+{
+    bool exact;
+    return touches_link(t, c, p, bytes, is_pointer) || name_of_cell(t, c, p, bytes, &exact) >= 0;
+}
+
 static void store(struct translator *t, struct chain *c, const struct lead_places *places,
                   const struct operand *address, const struct term *pointer, uint64_t bytes,
                   const struct operand *source, const struct term *value, struct changes *out)
 {
     const struct term *linked = some_link(t, c, places);
-    bool some = !term_is_false(linked), exact;
+    const bool is_pointer = value->sort->width == t->pointer_bits;
+    bool some = !term_is_false(linked);
     for (size_t i = 0; i < places->count; i++)
-        some = some || name_of_cell(t, c, &places->data[i], bytes, &exact) >= 0;
+        some = some || touches_something(t, c, &places->data[i], bytes, is_pointer);
     if (!some)
         return;
-    const bool is_pointer = value->sort->width == t->pointer_bits;
     struct lead to = {0};
     if (is_pointer)
         to = lead_of(t, c, source, value);
@@ -753,18 +794,8 @@ static void store(struct translator *t, struct chain *c, const struct lead_place
         check_ring(t, c, linked, &from, &to);
         links_to(t, c, linked, &from, &to, out);
     }
-    for (size_t i = 0; i < places->count; i++) {
-        const struct lead_place *p = &places->data[i];
-        const int32_t name = name_of_cell(t, c, p, bytes, &exact);
-        if (name < 0)
-            continue;
-        if (exact && is_pointer)
-            becomes(t, c, (size_t)name, p->guard, &to, out);
-        else
-            forget(t, c, (size_t)name, p->guard, out);
-        c->names[name].changes++;
-        t->reach->changes++;
-    }
+    for (size_t i = 0; i < places->count; i++)
+        store_at(t, c, &places->data[i], bytes, is_pointer ? &to : NULL, out);
 }
 
 void lowering_reach_store(struct translator *t, const struct lead_places *places,
