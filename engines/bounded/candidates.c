@@ -21,13 +21,12 @@
 #define MOST_MULTIPLES 4 // … and so many of them
 
 struct candidate {
-    uint32_t location;
-    const struct term *fact;  // over plain variables
+    struct located_fact told;
+    // Where all edges are asked at once:
     const struct term *held;  // Boolean variable: it is assumed before the step
     const struct term *fails; // Boolean variable: implies that it does not hold after the step
     const struct term *assumed, *now,
-        *next; // before the step; what has to hold, at its start and at its end
-    struct located_fact told;
+        *next;           // before the step; what has to hold, at its start and at its end
     bool dropped, asked; // asked: it was not dropped before the solver was asked
 };
 
@@ -82,26 +81,9 @@ static void collect_literals(struct candidates *c)
 static bool guess_located(struct candidates *c, const struct located_fact *f)
 {
     assert(f->fact->sort->kind == SORT_BOOL && f->location < c->m->model->location_count);
-    struct term_store *store = c->m->store;
     if (term_is_true(f->fact))
         return false;
-    char name[32];
-    snprintf(name, sizeof name, "!held.%zu", c->list.count);
-    const struct term *held = term_var(store, name, sort_bool(store));
-    snprintf(name, sizeof name, "!fails.%zu", c->list.count);
-    const struct term *fails = term_var(store, name, sort_bool(store));
-    const struct term *now = term_implies(store, c->m->at[f->location], f->shown);
-    struct candidate candidate = {
-        .location = f->location,
-        .fact = f->fact,
-        .held = held,
-        .fails = fails,
-        .assumed = term_implies(store, c->m->at[f->location], f->assumed),
-        .now = now,
-        .next = monolith_next(c->m, now),
-        .told = *f,
-    };
-    VECTOR_PUSH(&c->list, candidate);
+    VECTOR_PUSH(&c->list, ((struct candidate){.told = *f}));
     return true;
 }
 
@@ -347,7 +329,7 @@ static const struct term **facts(struct candidates *c)
     const struct term **out = memory_alloc(model->location_count * sizeof(struct term *));
     for (size_t i = 0; i < c->list.count; i++)
         if (!c->list.data[i].dropped)
-            VECTOR_PUSH(&parts[c->list.data[i].location], c->list.data[i].fact);
+            VECTOR_PUSH(&parts[c->list.data[i].told.location], c->list.data[i].told.fact);
     for (uint32_t l = 0; l < model->location_count; l++) {
         if (c->known != NULL)
             VECTOR_PUSH(&parts[l], c->known[l]);
@@ -374,7 +356,7 @@ static void drop_refuted(struct candidates *c)
 {
     struct sampled_fact *facts = memory_zalloc((c->list.count + 1) * sizeof *facts);
     for (size_t i = 0; i < c->list.count; i++)
-        facts[i] = (struct sampled_fact){c->list.data[i].location, c->list.data[i].told.shown,
+        facts[i] = (struct sampled_fact){c->list.data[i].told.location, c->list.data[i].told.shown,
                                          c->list.data[i].told.range, false};
     samples_refute(c->m->model, facts, c->list.count);
     for (size_t i = 0; i < c->list.count; i++)
@@ -399,6 +381,25 @@ static bool settle_each_edge(struct candidates *c)
     return settled;
 }
 
+// What a solver is told of those that are left.
+static void tell(struct candidates *c)
+{
+    struct term_store *store = c->m->store;
+    for (size_t i = 0; i < c->list.count; i++) {
+        struct candidate *k = &c->list.data[i];
+        char name[32];
+        if (k->dropped)
+            continue;
+        snprintf(name, sizeof name, "!held.%zu", i);
+        k->held = term_var(store, name, sort_bool(store));
+        snprintf(name, sizeof name, "!fails.%zu", i);
+        k->fails = term_var(store, name, sort_bool(store));
+        k->assumed = term_implies(store, c->m->at[k->told.location], k->told.assumed);
+        k->now = term_implies(store, c->m->at[k->told.location], k->told.shown);
+        k->next = monolith_next(c->m, k->now);
+    }
+}
+
 // False: no solver, the attempt ends, or the solver gave up.
 static bool settle_all(struct candidates *c)
 {
@@ -408,6 +409,7 @@ static bool settle_all(struct candidates *c)
         if (m->model->edge_count <= MOST_EDGES)
             return settle_each_edge(c);
     }
+    tell(c);
     const struct term *first = monolith_initial_now(m), *step = m->transition;
     step = term_and2(m->store, step, quotients_facts(m->store, m->transition));
     if (c->known != NULL) {

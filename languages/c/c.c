@@ -259,8 +259,9 @@ static struct model *translate(struct program *program, struct flat *flat, struc
     ENSURE(model == NULL || model->judge == judge); // who replays its traces
     if (model != NULL) {
         program_judge_learn(judge, &result);
-        if (flat->long_copies && !variant->bounded && variant->witness == NULL)
-            program_judge_keep_loops(judge, loops);
+        if (flat->long_copies && !variant->bounded && variant->witness == NULL &&
+            judge->wider == NULL)
+            program_judge_widen(judge, loops);
         count_facts(flat, &model->features);
         // Only where a bound ends paths is there more to prove than the model says.
         if (!variant->bounded && !variant->blocks && result.has_cuts && variant->witness == NULL)

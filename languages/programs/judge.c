@@ -393,13 +393,6 @@ void program_judge_widen(struct model_judge *self, const char *wider)
     judge->judge.wider = arena_strdup(&judge->arena, wider);
 }
 
-void program_judge_keep_loops(struct model_judge *self, const char *loops)
-{
-    struct program_judge *judge = (struct program_judge *)self;
-    if (judge->judge.wider == NULL)
-        judge->judge.wider = arena_strdup(&judge->arena, loops);
-}
-
 void program_judge_doubt(struct model_judge *self)
 {
     struct program_judge *judge = (struct program_judge *)self;

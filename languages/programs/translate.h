@@ -65,10 +65,8 @@ struct model_judge *program_judge_create(struct program *program, struct flat *f
                                          struct flat *plain, struct objects *objects,
                                          const struct program_question *question,
                                          struct arena *arena, const char *retry);
-// `wider` is the property with which it is read again so that any number of blocks is followed; copied.
+// `wider` is the property with which it is read again where the first model was not enough: for any number of blocks, say; copied.
 void program_judge_widen(struct model_judge *judge, const char *wider);
-// After it learnt: the property that gives the same model with long loops kept, to be asked next unless another one is.
-void program_judge_keep_loops(struct model_judge *judge, const char *loops);
 // The model has more runs than what is asked of the input: only its proofs count.
 void program_judge_doubt(struct model_judge *judge);
 // The runs of the single-run model are the one on these guesses (guess.h).
