@@ -752,6 +752,7 @@ static void store_at(struct translator *t, struct chain *c, const struct lead_pl
                      uint64_t bytes, const struct lead *to, struct changes *out)
 {
     const bool all = touches_link(t, c, p, bytes, to != NULL);
+    t->reach->changes += all; // values are looked at afresh, whatever has a name
     for (size_t k = 0; k < c->name_count; k++) {
         const struct name *n = &c->names[k];
         const struct cell *cell = &t->objects->items[n->object].cells[n->cell];

@@ -16,7 +16,7 @@
 #define MOST_FOLLOWED 400000 // instructions that are looked at, also for copies that were given up
 #define MOST_MOVED 40000000  // cells of memory that are copied or compared
 #define MOST_ROUNDS 5000     // of one loop
-#define MANY_ROUNDS 64       // of one loop: to copy these is to be asked for
+#define MANY_ROUNDS 64       // of one loop: one of more may be kept
 #define MOST_BLOCKS 400      // of memory, made in copies
 #define NONE UINT32_MAX
 
