@@ -60,6 +60,32 @@ static void tell_attempts(const struct telling *telling, const struct run *run)
     text_finish(&attempts);
 }
 
+// What all attempts that ended for the run's reason say of it; NULL when they differ, or say nothing.
+static const char *why_unknown(const struct run_record *record)
+{
+    const char *why = NULL;
+    for (size_t i = 0; i < record->attempt_count; i++) {
+        const struct record *attempt = &record->attempts[i];
+        if (attempt->reason != record->reason)
+            continue;
+        if (attempt->why[0] == '\0' || (why != NULL && strcmp(why, attempt->why) != 0))
+            return NULL;
+        why = attempt->why;
+    }
+    return why;
+}
+
+static void tell_unknown(const struct telling *telling, const struct run *run)
+{
+    if (run->result.verdict != VERDICT_UNKNOWN || run->record.contradiction)
+        return;
+    const char *why = why_unknown(&run->record);
+    if (run->bound != NULL)
+        say(telling->notes, "note: it was followed up to a bound: %s\n", run->bound);
+    else if (why != NULL)
+        say(telling->notes, "note: %s\n", why);
+}
+
 void telling_run(const struct telling *telling, const struct run *run, const char *name,
                  const struct language_question *question)
 {
@@ -71,8 +97,7 @@ void telling_run(const struct telling *telling, const struct run *run, const cha
     text_init(&line);
     if (!telling->json)
         tell_violated(telling, run);
-    if (run->bound != NULL && run->result.verdict == VERDICT_UNKNOWN)
-        say(telling->notes, "note: it was followed up to a bound: %s\n", run->bound);
+    tell_unknown(telling, run);
     if (name != NULL && !telling->json) {
         text_add_name(&line, name);
         text_add(&line, ": ");
