@@ -37,10 +37,29 @@ static double cost_of(const struct tune_table *table, struct tune_run run)
     return run.end == TUNE_SOLVED ? run.seconds : 2 * table->limit_seconds;
 }
 
+static bool lane_runs(const struct tune_table *table, const struct improver_plan *plan,
+                      const struct improver_lane *lane, size_t task)
+{
+    for (size_t i = 0; i < lane->count; i++)
+        if (plan->guards[lane->steps[i].guard * table->task_count + task])
+            return true;
+    return false;
+}
+
+// Where lanes share cores: how many times as long each takes, as if all ran to the end.
+static double slowness_of(const struct tune_table *table, const struct improver_plan *plan,
+                          size_t task)
+{
+    unsigned lanes = 0;
+    for (size_t l = 0; l < plan->lane_count; l++)
+        lanes += lane_runs(table, plan, &plan->lanes[l], task);
+    return plan->cores > 0 && lanes > plan->cores ? (double)lanes / plan->cores : 1;
+}
+
 // From step `first` on, begun when the lane had spent so much; fills `before` (from `first` on) where it is not NULL.
 static struct tune_run play_lane(const struct tune_table *table, const struct improver_plan *plan,
                                  const struct improver_lane *lane, size_t first, double spent,
-                                 size_t task, double *before)
+                                 size_t task, double slowness, double *before)
 {
     static const struct tune_run never = {TUNE_UNSOLVED, INFINITY};
     struct tune_run answer = never;
@@ -56,15 +75,16 @@ static struct tune_run play_lane(const struct tune_table *table, const struct im
                                          : tune_run(table, task, step->configuration);
         double left = table->limit_seconds - spent,
                budget = step->share > 0 ? left * step->share : fmin(step->seconds, left);
-        if (run->seconds <= budget && run->end != TUNE_UNSOLVED) {
-            answer = (struct tune_run){run->end, spent + run->seconds};
+        double seconds = slowness * run->seconds;
+        if (seconds <= budget && run->end != TUNE_UNSOLVED) {
+            answer = (struct tune_run){run->end, spent + seconds};
             if (before == NULL)
                 return answer;
             for (i++; i < lane->count; i++)
                 before[i] = INFINITY;
             return answer;
         }
-        spent += fmin(run->seconds, budget);
+        spent += fmin(seconds, budget);
     }
     return answer;
 }
@@ -73,8 +93,9 @@ struct tune_run improver_play(const struct tune_table *table, const struct impro
                               size_t task)
 {
     struct tune_run first = {TUNE_UNSOLVED, INFINITY};
+    double slowness = slowness_of(table, plan, task);
     for (size_t l = 0; l < plan->lane_count; l++)
-        first = sooner(first, play_lane(table, plan, &plan->lanes[l], 0, 0, task, NULL));
+        first = sooner(first, play_lane(table, plan, &plan->lanes[l], 0, 0, task, slowness, NULL));
     return first;
 }
 
@@ -92,10 +113,11 @@ static void look(struct search *s)
     s->total = 0;
     for (size_t i = 0; i < s->part->count; i++) {
         struct tune_run first = {TUNE_UNSOLVED, INFINITY};
+        double slowness = slowness_of(s->table, s->plan, s->part->tasks[i]);
         for (size_t l = 0; l < s->plan->lane_count; l++) {
             struct tune_run *end = &s->ends[l * s->part->count + i];
             *end = play_lane(s->table, s->plan, &s->plan->lanes[l], 0, 0, s->part->tasks[i],
-                             &s->before[l][i * IMPROVER_MOST_STEPS]);
+                             slowness, &s->before[l][i * IMPROVER_MOST_STEPS]);
             first = sooner(first, *end);
         }
         s->costs[i] = cost_of(s->table, first);
@@ -136,6 +158,13 @@ static bool concerns(const struct search *s, const struct improver_change *chang
             holds(s, s->plan->lanes[change->lane].steps[change->at + 1].guard, task));
 }
 
+// A new step would wake a lane that shares its core and runs nothing for this task.
+static bool wakes(const struct search *s, const struct improver_change *change, size_t task)
+{
+    return s->plan->cores > 0 && change->kind == IMPROVER_INSERT &&
+           !lane_runs(s->table, s->plan, &s->plan->lanes[change->lane], task);
+}
+
 // Total gain; 0 where it is none, or no more than what single tasks may make of it.
 static double gain_of(const struct search *s, const struct improver_change *change)
 {
@@ -147,7 +176,10 @@ static double gain_of(const struct search *s, const struct improver_change *chan
         double spent = s->before[change->lane][i * IMPROVER_MOST_STEPS + change->at];
         if (spent == INFINITY || !concerns(s, change, task))
             continue;
-        struct tune_run end = play_lane(s->table, s->plan, &changed, change->at, spent, task, NULL);
+        if (wakes(s, change, task)) // what it costs the others is not computed
+            return 0;
+        struct tune_run end = play_lane(s->table, s->plan, &changed, change->at, spent, task,
+                                        slowness_of(s->table, s->plan, task), NULL);
         double gain = s->costs[i] - cost_of(s->table, sooner(end_without(s, change->lane, i), end));
         sum += gain;
         squares += gain * gain;

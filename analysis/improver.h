@@ -41,6 +41,7 @@ struct improver_change {
 struct improver_plan {
     struct improver_lane lanes[IMPROVER_MOST_LANES];
     size_t lane_count;
+    unsigned cores; // of the lanes; 0: each lane has its own
     // guards[g * tasks of the table + task]: does it hold? Guard 0 always does.
     const bool *guards;
     size_t guard_count;

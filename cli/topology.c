@@ -57,12 +57,11 @@ static void print_placement(const struct topology *topology, const struct plan *
 {
     unsigned cores = options.cores > 0 ? (unsigned)options.cores : topology_core_count(topology);
     const struct plan_variant *variant = plan_variant_for(plan, cores);
-    // As the race does: so many run at a time.
-    unsigned count = cores < variant->lane_count ? cores : (unsigned)variant->lane_count;
+    unsigned count = plan_variant_seats(variant, cores);
     assert(count > 0);
     bool guarded = false;
     struct slot *slots = memory_alloc(count * sizeof *slots);
-    topology_place(topology, count, slots);
+    topology_place_shared(topology, cores, count, slots);
     say(stdout, "plan %s on %u core%s (variant for %u and more):\n", plan->name, cores,
         cores == 1 ? "" : "s", variant->cores);
     for (size_t l = 0; l < variant->lane_count; l++)

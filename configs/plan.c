@@ -12,7 +12,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static const char *const lane_keys[] = {"steps"};
-static const char *const variant_keys[] = {"cores", "lanes"};
+static const char *const variant_keys[] = {"cores", "lanes", "share"};
 static const char *const plan_keys[] = {"name",           "description", "include",
                                         "configurations", "cooperate",   "variants"};
 
@@ -83,6 +83,27 @@ static unsigned read_cores(const config_setting_t *group, const char *path,
     return 0;
 }
 
+#define MOST_SHARE 16
+
+static unsigned read_share(const config_setting_t *group, const char *path,
+                           struct messages *messages)
+{
+    const config_setting_t *member = config_setting_get_member(group, "share");
+    if (member == NULL)
+        return 1;
+    struct position at = config_position(path, member);
+    if (config_setting_type(member) != CONFIG_TYPE_INT)
+        message_add(messages, MESSAGE_ERROR, at, "share: found %s, expected a whole number",
+                    config_type_name(member));
+    else if (config_setting_get_int(member) < 1 || config_setting_get_int(member) > MOST_SHARE)
+        message_add(messages, MESSAGE_ERROR, at,
+                    "share: %d is out of range, expected a whole number from 1 to %d",
+                    config_setting_get_int(member), MOST_SHARE);
+    else
+        return (unsigned)config_setting_get_int(member);
+    return 1;
+}
+
 static void read_variant(struct plan *plan, const config_setting_t *group,
                          struct plan_variant *variant, struct messages *messages)
 {
@@ -91,6 +112,7 @@ static void read_variant(struct plan *plan, const config_setting_t *group,
     size_t before = messages->errors;
     config_check_keys(group, "a variant", variant_keys, COUNT(variant_keys), plan->path, messages);
     variant->cores = read_cores(group, plan->path, messages);
+    variant->share = read_share(group, plan->path, messages);
     for (size_t i = 0; variant->cores && &plan->variants[i] < variant; i++)
         if (plan->variants[i].cores == variant->cores)
             message_add(messages, MESSAGE_ERROR, config_position(plan->path, group),
@@ -211,7 +233,7 @@ struct plan *plan_single(const char *configuration, struct messages *messages)
     plan->variants = memory_zalloc(sizeof *plan->variants);
     plan->variant_count = 1;
     struct plan_variant *variant = plan->variants;
-    variant->cores = 1;
+    variant->cores = variant->share = 1;
     variant->lanes = memory_zalloc(sizeof *variant->lanes);
     variant->lane_count = 1;
     variant->lanes->steps = memory_zalloc(sizeof *variant->lanes->steps);
@@ -260,6 +282,12 @@ const struct plan_variant *plan_variant_for(const struct plan *plan, unsigned co
             best = &plan->variants[i];
     }
     return best;
+}
+
+unsigned plan_variant_seats(const struct plan_variant *variant, unsigned cores)
+{
+    uint64_t seats = (uint64_t)cores * (variant->share > 0 ? variant->share : 1);
+    return (unsigned)(seats < variant->lane_count ? seats : variant->lane_count);
 }
 
 size_t plan_step_next(const struct plan_lane *lane, size_t step)

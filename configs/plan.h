@@ -186,6 +186,7 @@ struct plan_lane {
 
 struct plan_variant {
     unsigned cores; // at least this many
+    unsigned share; // how many attempts a core runs at a time, each a part of its time; 0 is 1
     struct plan_lane *lanes;
     size_t lane_count;
 };
@@ -212,6 +213,8 @@ void plan_destroy(struct plan *plan);
 // The step after `step` when nothing else is said; PLAN_END behind the last one.
 size_t plan_step_next(const struct plan_lane *lane, size_t step);
 const struct plan_variant *plan_variant_for(const struct plan *plan, unsigned cores);
+// How many of its attempts may run at a time on so many cores.
+unsigned plan_variant_seats(const struct plan_variant *variant, unsigned cores);
 // Of all that decides what is run and when: configurations, budgets, limits, guards, reactions. Not of names.
 struct hash128 plan_variant_hash(const struct plan_variant *variant);
 void plan_variant_digest(const struct plan_variant *variant, char out[33]); // its 32 digits

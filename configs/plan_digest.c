@@ -43,6 +43,8 @@ static struct hash128 add_step(struct hash128 h, const struct plan_step *step)
 struct hash128 plan_variant_hash(const struct plan_variant *variant)
 {
     struct hash128 h = hash128_add(hash128_seed(0x91a4), variant->lane_count);
+    if (variant->share > 1) // what has none keeps the digest that records know
+        h = hash128_add(h, variant->share);
     for (size_t l = 0; l < variant->lane_count; l++) {
         const struct plan_lane *lane = &variant->lanes[l];
         h = hash128_add(h, lane->step_count);

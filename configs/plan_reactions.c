@@ -273,6 +273,16 @@ static void check_lane(const struct plan_lane *lane, struct messages *messages)
     memory_free(reached);
 }
 
+// Seats on a core are parts of its time: a step that wants several cores would get a part of one.
+static void check_cores(const struct plan_lane *lane, struct messages *messages)
+{
+    for (size_t i = 0; i < lane->step_count; i++)
+        if (lane->steps[i].cores > 1 && !lane->steps[i].retry_of)
+            message_add(messages, MESSAGE_ERROR, lane->steps[i].source,
+                        "cores: a step takes %u cores, which lanes that share cores do not have",
+                        lane->steps[i].cores);
+}
+
 void plan_check_variant(const struct plan_variant *variant, struct messages *messages)
 {
     double shares = 0;
@@ -284,9 +294,11 @@ void plan_check_variant(const struct plan_variant *variant, struct messages *mes
                 most = lane->steps[i].memory_share;
         shares += most;
         check_lane(lane, messages);
+        if (variant->share > 1)
+            check_cores(lane, messages);
     }
     // Lanes that wait for a core take nothing meanwhile.
-    if (variant->lane_count <= variant->cores && shares > 1 + 1e-9)
+    if (variant->lane_count <= plan_variant_seats(variant, variant->cores) && shares > 1 + 1e-9)
         message_add(messages, MESSAGE_ERROR, variant->lanes[0].steps[0].source,
                     "memory: the lanes may take %.0f%% together", shares * 100);
 }

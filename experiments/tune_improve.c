@@ -120,7 +120,7 @@ bool tune_improve_init(struct tune_improve *improve, const struct tune_table *ta
 {
     *improve = (struct tune_improve){.plan = plan, .variant = plan_variant_for(plan, cores)};
     guard_of(improve, NULL);
-    if (improve->variant->lane_count > cores) {
+    if (improve->variant->lane_count > plan_variant_seats(improve->variant, cores)) {
         text_printf(why,
                     "%s: its variant for %u cores has %zu lanes, which take turns: --improve does "
                     "not support that",
@@ -128,6 +128,7 @@ bool tune_improve_init(struct tune_improve *improve, const struct tune_table *ta
         return false;
     }
     improve->now.lane_count = improve->variant->lane_count;
+    improve->now.cores = improve->variant->share > 1 ? cores : 0;
     for (size_t l = 0; l < improve->variant->lane_count; l++) {
         const struct plan_lane *lane = &improve->variant->lanes[l];
         for (size_t s = 0; s < lane->step_count; s++)
@@ -196,13 +197,18 @@ static void add_part(struct text *out, const struct tune_improve *improve,
     tune_add_sum(out, "virtual best", &best);
 }
 
+static size_t cores_of(const struct improver_plan *plan)
+{
+    return plan->cores > 0 ? plan->cores : plan->lane_count;
+}
+
 void tune_improve_evidence(struct text *out, const struct tune_improve *improve,
                            const struct tune_table *table, const struct improver_plan *better,
                            const struct tune_part *known, const struct tune_part *test)
 {
+    size_t cores = cores_of(better);
     text_printf(out, "plan %s for %zu core%s and %g s, changes (PAR-2 gained by each):\n",
-                improve->plan->name, better->lane_count, better->lane_count == 1 ? "" : "s",
-                table->limit_seconds);
+                improve->plan->name, cores, cores == 1 ? "" : "s", table->limit_seconds);
     for (size_t i = 0; i < better->change_count; i++)
         add_change(out, improve, &better->changes[i], known->count);
     if (better->change_count == 0)
@@ -262,10 +268,13 @@ void tune_improve_print(struct text *out, const char *name, const struct tune_im
                         const struct tune_table *table, const struct improver_plan *better,
                         const char *evidence)
 {
-    tune_plan_add_head(out, name, better->lane_count, table->limit_seconds, evidence);
+    tune_plan_add_head(out, name, cores_of(better), table->limit_seconds, evidence);
     add_configurations(out, improve, better);
-    text_printf(out, "\n);\ncooperate = %s;\nvariants = (\n  { cores = 1;\n    lanes = (\n",
+    text_printf(out, "\n);\ncooperate = %s;\nvariants = (\n  { cores = 1;\n",
                 improve->plan->cooperate ? "true" : "false");
+    if (improve->variant->share > 1)
+        text_printf(out, "    share = %u;\n", improve->variant->share);
+    text_add(out, "    lanes = (\n");
     for (size_t l = 0; l < better->lane_count; l++) {
         add_lane(out, improve, &better->lanes[l]);
         text_add(out, l + 1 < better->lane_count ? ",\n" : "");

@@ -94,9 +94,13 @@ bool tune_plan_facts(const struct tune_facts *facts, size_t task, struct plan_fa
 static struct tune_run play(struct playing *p, const struct plan_facts *facts, unsigned cores)
 {
     struct schedule *schedule =
-        schedule_create(p->variant, cores, (int64_t)(p->table->limit_seconds * 1e9), false, facts);
-    const struct simulation simulation = {
-        .schedule = schedule, .script = act, .interrupt_ns = INT64_MAX, .context = p};
+        schedule_create(p->variant, plan_variant_seats(p->variant, cores),
+                        (int64_t)(p->table->limit_seconds * 1e9), false, facts);
+    const struct simulation simulation = {.schedule = schedule,
+                                          .cores = cores,
+                                          .script = act,
+                                          .interrupt_ns = INT64_MAX,
+                                          .context = p};
     int64_t end = simulate(&simulation);
     enum verdict verdict = schedule_verdict(schedule);
     schedule_destroy(schedule);

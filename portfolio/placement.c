@@ -243,6 +243,22 @@ void topology_place(const struct topology *topology, unsigned count, struct slot
     memory_free(users);
 }
 
+void topology_place_shared(const struct topology *topology, unsigned cores, unsigned count,
+                           struct slot *slots)
+{
+    assert(cores > 0);
+    if (count <= cores) {
+        topology_place(topology, count, slots);
+        return;
+    }
+    topology_place(topology, cores, slots);
+    for (unsigned i = 0; i < count; i++) {
+        slots[i] = slots[i % cores];
+        slots[i].shares_core |=
+            topology->placement != PLACE_NONE && (i >= cores || i + cores < count);
+    }
+}
+
 // Policies.
 
 static bool add_threads(struct topology *t, unsigned first, unsigned last)

@@ -110,11 +110,11 @@ struct plan_facts race_facts(const struct model *model)
     return facts;
 }
 
-unsigned race_cores(const struct race_options *options)
+unsigned race_seats(const struct race_options *options)
 {
-    size_t lanes = plan_variant_for(options->plan, options->cores)->lane_count;
-    unsigned cores = options->sequential ? 1 : options->cores;
-    return cores > lanes ? (unsigned)lanes : cores;
+    return options->sequential ? 1
+                               : plan_variant_seats(plan_variant_for(options->plan, options->cores),
+                                                    options->cores);
 }
 
 int64_t race_time_limit_ns(const struct race_options *options)
@@ -139,13 +139,13 @@ static void open_race(struct race *race, const struct model *model,
     race->stuck_ns = (int64_t)((options->stuck_seconds > 0 ? options->stuck_seconds : 1.0) * 1e9);
     race->settle_ns = (int64_t)(options->settle_seconds * 1e9);
     race->task_seed = race_task_seed(options->seed, model);
-    unsigned cores = race_cores(options);
-    assert(cores > 0 && cores <= race->variant->lane_count);
-    race->slot_count = cores;
-    race->slots = memory_zalloc(cores * sizeof *race->slots);
-    race->slot_taken = memory_zalloc(cores * sizeof *race->slot_taken);
+    unsigned seats = race_seats(options);
+    assert(seats > 0 && seats <= race->variant->lane_count);
+    race->slot_count = seats;
+    race->slots = memory_zalloc(seats * sizeof *race->slots);
+    race->slot_taken = memory_zalloc(seats * sizeof *race->slot_taken);
     if (options->topology != NULL)
-        topology_place(options->topology, cores, race->slots);
+        topology_place_shared(options->topology, options->cores, seats, race->slots);
     race->shared = memory_zalloc(sizeof *race->shared);
     *race->shared = (struct race_shared){
         .model = model,
@@ -165,7 +165,7 @@ static void open_race(struct race *race, const struct model *model,
     limits_init(&race->limits, cpu > 0 && cpu < 9e9 ? (int64_t)(cpu * 1e9) : 0,
                 options->memory_limit_bytes, options->resident_bytes);
     struct plan_facts facts = options->facts != NULL ? *options->facts : race_facts(model);
-    race->schedule = schedule_create(race->variant, cores, race_time_limit_ns(options),
+    race->schedule = schedule_create(race->variant, seats, race_time_limit_ns(options),
                                      options->sequential, &facts);
 }
 

@@ -118,8 +118,8 @@ struct race_result {
     const char *why;          // static; when unknown: what that means
 };
 
-// With how many cores and what time the schedule of such a race is made (schedule_create).
-unsigned race_cores(const struct race_options *options);
+// With how many seats and what time the schedule of such a race is made (schedule_create).
+unsigned race_seats(const struct race_options *options);
 int64_t race_time_limit_ns(const struct race_options *options);
 // What the guards of a plan see of a model.
 struct plan_facts race_facts(const struct model *model);

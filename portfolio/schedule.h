@@ -90,7 +90,7 @@ struct schedule_action {
 #define SCHEDULE_GRACE_LEAST_SECONDS 0.5
 #define SCHEDULE_GRACE_MOST_SECONDS 30
 
-// cores: how many attempts may run at a time. time_limit_ns: of the whole run; INT64_MAX = none.
+// cores: how many attempts may run at a time (where lanes share cores: seats on them, plan_variant_seats). time_limit_ns: of the whole run; INT64_MAX = none.
 // The variant must outlive the schedule. sequential: as with one core (for deterministic runs).
 // facts: of the model, for guards; NULL: all 0.
 struct schedule *schedule_create(const struct plan_variant *variant, unsigned cores,

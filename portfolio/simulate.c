@@ -18,6 +18,7 @@ struct simulated_attempt {
 struct player {
     const struct simulation *simulation;
     VECTOR(struct simulated_attempt) attempts;
+    double slowness; // 2: an attempt takes twice as long as it would on a core of its own
     bool finished;
 };
 
@@ -27,14 +28,41 @@ static int64_t later(int64_t now, int64_t span)
     return span > INT64_MAX - now ? INT64_MAX : now + span;
 }
 
+static int64_t stretched(int64_t now, int64_t end, double factor)
+{
+    double span = (double)(end - now) * factor;
+    return end == INT64_MAX || span >= (double)(INT64_MAX - now) ? INT64_MAX : now + (int64_t)span;
+}
+
+// The number of those that run may have changed: what each has left takes longer, or less long.
+static void share_cores(struct player *p, int64_t now)
+{
+    unsigned cores = p->simulation->cores, running = 0;
+    for (size_t i = 0; i < p->attempts.count; i++)
+        running += !p->attempts.data[i].ended;
+    double slowness = cores > 0 && running > cores ? (double)running / cores : 1;
+    if (slowness == p->slowness)
+        return;
+    for (size_t i = 0; i < p->attempts.count; i++) {
+        struct simulated_attempt *a = &p->attempts.data[i];
+        if (a->ended)
+            continue;
+        a->ends = stretched(now, a->ends, slowness / p->slowness);
+        a->cpu_ends = stretched(now, a->cpu_ends, slowness / p->slowness);
+    }
+    p->slowness = slowness;
+}
+
 static void perform(struct player *p, const struct schedule_action *action, int64_t now)
 {
     if (action->kind == SCHEDULE_START) {
         assert(action->attempt == p->attempts.count);
         struct simulated_end end = p->simulation->script(p->simulation->context, action);
         struct simulated_attempt attempt = {
-            .ends = later(now, end.after_ns),
-            .cpu_ends = end.cpu_after_ns > 0 ? later(now, end.cpu_after_ns) : INT64_MAX,
+            .ends = stretched(now, later(now, end.after_ns), p->slowness),
+            .cpu_ends = end.cpu_after_ns > 0
+                            ? stretched(now, later(now, end.cpu_after_ns), p->slowness)
+                            : INT64_MAX,
             .bytes = end.bytes,
             .verdict = end.verdict,
             .reason = end.reason,
@@ -64,6 +92,7 @@ static void feed(struct player *p, struct schedule_event event, int64_t now)
         p->simulation->tell(p->simulation->context, now, &event, actions, count);
     for (size_t i = 0; i < count; i++)
         perform(p, &actions[i], now);
+    share_cores(p, now);
 }
 
 // The first to end; of those at the same time the one that began first. -1 = none.
@@ -156,7 +185,7 @@ static void happen(struct player *p, enum outside what, int64_t times[OUTSIDE_CO
 
 int64_t simulate(const struct simulation *simulation)
 {
-    struct player p = {.simulation = simulation};
+    struct player p = {.simulation = simulation, .slowness = 1};
     int64_t now = 0;
     int64_t times[OUTSIDE_COUNT] = {
         simulation->interrupt_ns,

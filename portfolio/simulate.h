@@ -6,7 +6,7 @@
 // Plays a schedule in virtual time: a script says what each attempt would do. No thread, no clock.
 
 struct simulated_end {
-    int64_t after_ns; // from its start; INT64_MAX = never by itself
+    int64_t after_ns; // from its start, on a core of its own; INT64_MAX = never by itself
     enum verdict verdict;
     enum end_reason reason;
     int64_t cpu_after_ns; // from its start: its CPU time is used up; 0 = never
@@ -16,6 +16,7 @@ struct simulated_end {
 
 struct simulation {
     struct schedule *schedule; // not begun
+    unsigned cores; // that the attempts share evenly when more of them run; 0 = each has its own
     // What the attempt that is started now would do by itself.
     struct simulated_end (*script)(void *context, const struct schedule_action *start);
     int64_t stop_latency_ns; // from the request to stop to the end

@@ -59,6 +59,10 @@ bool topology_set_placement(struct topology *topology, const char *placement, st
 // marked). The order is deterministic. Fills slots[0 … count-1].
 void topology_place(const struct topology *topology, unsigned count, struct slot *slots);
 
+// Places `count` slots on no more than `cores` cores: those beyond share the cores of the first, in turn.
+void topology_place_shared(const struct topology *topology, unsigned cores, unsigned count,
+                           struct slot *slots);
+
 // From inside the thread: binds it (and its memory, where the system lets it) and writes what was
 // really got, in list syntax. False when the binding did not succeed; `got` is then what it has. On
 // a synthetic topology nothing is bound.

@@ -71,7 +71,7 @@ static void write_head(struct race_log *log, const struct race_options *options,
     struct decision_log_header header = {
         .plan = (char *)log->plan,
         .single = log->single,
-        .cores = race_cores(options),
+        .cores = race_seats(options),
         .sequential = options->sequential,
         .time_limit_ns = race_time_limit_ns(options),
         .facts = options->facts != NULL ? *options->facts : race_facts(model),
@@ -172,7 +172,7 @@ static void write_begin(struct race_log *log)
     cJSON *object = event(log, "begin");
     cJSON_AddStringToObject(object, "plan", log->plan);
     cJSON_AddNumberToObject(object, "lanes", (double)log->variant->lane_count);
-    cJSON_AddNumberToObject(object, "cores", race_cores(options));
+    cJSON_AddNumberToObject(object, "cores", race_seats(options));
     cJSON_AddBoolToObject(object, "cooperation", options->cooperate);
     add_limit(object, "left_seconds", race_picture_left_seconds(&log->picture));
     add_limit(object, "left_cpu_seconds", race_picture_left_cpu_seconds(&log->picture));

@@ -209,6 +209,29 @@ static void the_whole_of_a_large_machine(void **state)
     topology_destroy(topology);
 }
 
+// Of four cores with two threads each it was given two: whole cores, and never a third.
+static void lanes_that_share_stay_on_their_cores(void **state)
+{
+    (void)state;
+    struct topology *topology = make("pack:1 core:4 pu:2", NULL);
+    struct slot slots[5];
+    topology_place_shared(topology, 2, 5, slots);
+    for (unsigned i = 0; i < 5; i++) {
+        assert_int_equal(slots[i].core, slots[i % 2].core);
+        assert_string_equal(slots[i].cpus, slots[i % 2].cpus);
+        assert_true(slots[i].shares_core);
+        assert_non_null(strchr(slots[i].cpus, '-')); // both threads
+    }
+    assert_int_not_equal(slots[0].core, slots[1].core);
+    topology_place_shared(topology, 2, 3, slots);
+    assert_true(slots[0].shares_core && slots[2].shares_core);
+    assert_false(slots[1].shares_core);
+    topology_place_shared(topology, 4, 3, slots);
+    for (unsigned i = 0; i < 3; i++)
+        assert_false(slots[i].shares_core);
+    topology_destroy(topology);
+}
+
 // Whatever the machine: no core gets a second slot before all have one, no two slots get the same
 // hardware thread before all are taken, and sharing is marked exactly where it is.
 static void check_fairness(const struct topology *topology, unsigned count)
@@ -332,6 +355,7 @@ int main(void)
         cmocka_unit_test(jobs_get_whole_cores_of_their_own),
         cmocka_unit_test(memory_nodes_are_told),
         cmocka_unit_test(the_whole_of_a_large_machine),
+        cmocka_unit_test(lanes_that_share_stay_on_their_cores),
         cmocka_unit_test(random_machines_are_shared_fairly),
         cmocka_unit_test(what_is_no_machine_is_refused),
         cmocka_unit_test(descriptions_name_what_is_there),

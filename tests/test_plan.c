@@ -71,6 +71,27 @@ static void the_variant_is_the_largest_that_fits(void **state)
     folder_remove(&f);
 }
 
+static void lanes_that_share_cores_have_seats(void **state)
+{
+    (void)state;
+    struct folder f;
+    folder_make(&f);
+    struct plan *plan = load(
+        &f, HEAD "variants = ( { cores = 1; share = 2; lanes = (\n"
+                 "{ steps = ( { configuration = \"a\"; memory = \"50%\"; } ); },\n"
+                 "{ steps = ( { configuration = \"a\"; memory = \"50%\"; } ); },\n"
+                 "{ steps = ( { configuration = \"a\"; } ); } ); }, { cores = 4; " LANES " } );");
+    assert_non_null(plan);
+    const struct plan_variant *shared = plan_variant_for(plan, 1), *own = plan_variant_for(plan, 4);
+    assert_int_equal(shared->share, 2);
+    assert_int_equal(own->share, 1);
+    assert_int_equal(plan_variant_seats(shared, 1), 2);
+    assert_int_equal(plan_variant_seats(shared, 3), 3); // no more than lanes
+    assert_int_equal(plan_variant_seats(own, 4), 1);
+    plan_destroy(plan);
+    folder_remove(&f);
+}
+
 #define STEP(step) HEAD "variants = ( { cores = 1; lanes = ( { steps = (\n" step "\n); } ); } );"
 
 static void faults_carry_their_line(void **state)
@@ -105,6 +126,13 @@ static void faults_carry_their_line(void **state)
         {HEAD "variants = (\n{ " LANES " } );", 3, "a variant has no cores"},
         {HEAD "variants = (\n{ cores = 0; " LANES " } );", 3, "out of range"},
         {HEAD "variants = (\n{ cores = \"1\"; " LANES " } );", 3, "expected a whole number"},
+        {HEAD "variants = ( { cores = 1;\nshare = 0; " LANES " } );", 3,
+         "share: 0 is out of range, expected a whole number from 1 to 16"},
+        {HEAD "variants = ( { cores = 1;\nshare = \"2\"; " LANES " } );", 3,
+         "share: found a string, expected a whole number"},
+        {HEAD "variants = ( { cores = 2; share = 2; lanes = ( { steps = (\n"
+              "{ configuration = \"a\"; cores = 2; } ); } ); } );",
+         3, "a step takes 2 cores, which lanes that share cores do not have"},
         {HEAD "variants = ( { cores = 1; " LANES " },\n{ cores = 1; " LANES " } );", 3,
          "already a variant for 1 core"},
         {HEAD "variants = ( { cores = 1; " LANES " } );\nvariant = 3;", 3,
@@ -151,7 +179,7 @@ static void shipped_plans_are_good(void **state)
     messages_finish(&messages);
 }
 
-// A variant for n cores has n lanes, and no two lanes begin with the same configuration.
+// A variant for n cores has a lane for each seat on them, and no two lanes begin with the same configuration.
 static void the_default_plan_uses_its_cores_for_different_things(void **state)
 {
     (void)state;
@@ -162,7 +190,7 @@ static void the_default_plan_uses_its_cores_for_different_things(void **state)
     assert_non_null(plan);
     for (size_t i = 0; i < plan->variant_count; i++) {
         const struct plan_variant *v = &plan->variants[i];
-        assert_int_equal(v->lane_count, v->cores);
+        assert_int_equal(v->lane_count, v->cores * v->share);
         for (size_t a = 0; a < v->lane_count; a++)
             for (size_t b = 0; b < a; b++)
                 assert_ptr_not_equal(v->lanes[a].steps[0].configuration,
@@ -498,6 +526,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lanes_steps_and_budgets_are_read),
         cmocka_unit_test(the_variant_is_the_largest_that_fits),
+        cmocka_unit_test(lanes_that_share_cores_have_seats),
         cmocka_unit_test(faults_carry_their_line),
         cmocka_unit_test(shipped_plans_are_good),
         cmocka_unit_test(the_default_plan_uses_its_cores_for_different_things),

@@ -136,10 +136,12 @@ static void tell(void *context, int64_t now, const struct schedule_event *event,
 
 static void play(struct dry_run *run, unsigned cores, double seconds)
 {
-    struct schedule *schedule = schedule_create(
-        run->variant, cores, seconds > 0 ? (int64_t)(seconds * 1e9) : INT64_MAX, false, NULL);
+    struct schedule *schedule =
+        schedule_create(run->variant, plan_variant_seats(run->variant, cores),
+                        seconds > 0 ? (int64_t)(seconds * 1e9) : INT64_MAX, false, NULL);
     const struct simulation simulation = {
         .schedule = schedule,
+        .cores = cores,
         .script = act,
         .interrupt_ns = INT64_MAX,
         .tell = tell,

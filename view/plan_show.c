@@ -89,7 +89,10 @@ void plan_show(struct text *out, const struct plan *plan, const struct plan_vari
         const struct plan_variant *variant = &plan->variants[v];
         if (only != NULL && variant != only)
             continue;
-        text_printf(out, "%u core%s and more\n", variant->cores, variant->cores == 1 ? "" : "s");
+        text_printf(out, "%u core%s and more", variant->cores, variant->cores == 1 ? "" : "s");
+        if (variant->share > 1)
+            text_printf(out, ", each shared by %u lanes", variant->share);
+        text_add_char(out, '\n');
         for (size_t l = 0; l < variant->lane_count; l++)
             show_lane(out, &variant->lanes[l], l);
     }
@@ -172,8 +175,11 @@ void plan_show_dot(struct text *out, const struct plan *plan, const struct plan_
         const struct plan_variant *variant = &plan->variants[v];
         if (only != NULL && variant != only)
             continue;
-        text_printf(out, "  subgraph cluster_v%zu {\n    label=\"%u cores and more\";\n", v,
+        text_printf(out, "  subgraph cluster_v%zu {\n    label=\"%u cores and more", v,
                     variant->cores);
+        if (variant->share > 1)
+            text_printf(out, ", each shared by %u lanes", variant->share);
+        text_add(out, "\";\n");
         for (size_t l = 0; l < variant->lane_count; l++)
             dot_lane(out, &variant->lanes[l], v, l);
         text_add(out, "  }\n");
