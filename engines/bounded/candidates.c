@@ -236,29 +236,10 @@ static void guess_all(struct candidates *c)
     }
 }
 
-// Facts are about what a state has: no variable that lives inside a step.
-static bool speaks_of_states(const struct candidates *c, const struct term *root)
-{
-    struct term_vector todo = {0};
-    bool good = true;
-    VECTOR_PUSH(&todo, root);
-    while (todo.count && good) {
-        const struct term *t = VECTOR_POP(&todo);
-        if (t->kind == TERM_VAR) {
-            const struct variable *v = model_variable_of(c->m->model, t);
-            good = v != NULL && c->m->state[v->index];
-        }
-        for (uint32_t i = 0; i < t->child_count; i++)
-            VECTOR_PUSH(&todo, t->child[i]);
-    }
-    VECTOR_FINISH(&todo);
-    return good;
-}
-
 static void guess_hint(struct candidates *c, const struct precision_item *hint)
 {
     const struct model *model = c->m->model;
-    if (hint->predicate == NULL || !speaks_of_states(c, hint->predicate))
+    if (hint->predicate == NULL || !monolith_speaks_of_states(c->m, hint->predicate, NULL))
         return;
     for (uint32_t l = 0; l < model->location_count; l++) {
         const struct location *here = model->locations[l];

@@ -102,22 +102,10 @@ static const struct term *each_of(struct elements *e, const struct sort *sort)
     return term_var(e->m->store, name, sort);
 }
 
-static bool speaks_of_states(const struct elements *e, const struct term *t,
-                             const struct term *each)
-{
-    struct term_vector variables = {0};
-    rewrite_free_variables(t, &variables);
-    bool good = true;
-    for (size_t i = 0; i < variables.count; i++)
-        good = good && (variables.data[i] == each || state_variable(e, variables.data[i]) != NULL);
-    VECTOR_FINISH(&variables);
-    return good;
-}
-
 static void add_pattern(struct elements *e, const struct term *each, const struct term *says)
 {
     if (term_is_literal(says) || e->patterns.count >= MOST_PATTERNS ||
-        !rewrite_contains(says, each) || !speaks_of_states(e, says, each))
+        !rewrite_contains(says, each) || !monolith_speaks_of_states(e->m, says, each))
         return;
     for (size_t i = 0; i < e->patterns.count; i++)
         if (e->patterns.data[i].says == says)
@@ -151,7 +139,7 @@ static const struct term *within_bounds(struct elements *e, const struct term *f
 static void generalise(struct elements *e, const struct term *formula, bool negated_too)
 {
     formula = within_bounds(e, formula);
-    if (!term_is_literal(formula) && speaks_of_states(e, formula, NULL))
+    if (!term_is_literal(formula) && monolith_speaks_of_states(e->m, formula, NULL))
         term_vector_add_once(&e->single, formula, MOST_SINGLE);
     struct term_vector selects = {0}, variables = {0};
     subterms(e, formula, TERM_SELECT, &selects);
@@ -322,7 +310,7 @@ static void harvest_places(struct elements *e, const struct statement *s)
             continue;
         const struct term *is =
             term_eq(e->m->store, term_select(e->m->store, site.array, site.key), site.element);
-        if (!term_is_literal(is) && speaks_of_states(e, is, NULL))
+        if (!term_is_literal(is) && monolith_speaks_of_states(e->m, is, NULL))
             term_vector_add_once(&e->single, is, MOST_SINGLE);
     }
     VECTOR_FINISH(&stores);
@@ -391,7 +379,8 @@ static bool is_size(const struct elements *e, const struct term *t)
 // Where a loop ends that looks at each element and the next, say: a sum of numbers of the state.
 static bool is_end(const struct elements *e, const struct term *t)
 {
-    return t->kind == TERM_BV_ADD && t->tree_size <= MOST_SUM && speaks_of_states(e, t, NULL);
+    return t->kind == TERM_BV_ADD && t->tree_size <= MOST_SUM &&
+           monolith_speaks_of_states(e->m, t, NULL);
 }
 
 // Numbers of the state that are compared, and what numbers are compared with.
@@ -450,7 +439,7 @@ static void ask(struct elements *e, const struct term *condition)
     for (uint32_t i = 0; i < (all ? condition->child_count : 1); i++) {
         const struct term *part = all ? condition->child[i] : condition;
         if (!term_is_literal(part) && part->tree_size <= MOST_ASKED &&
-            speaks_of_states(e, part, NULL))
+            monolith_speaks_of_states(e->m, part, NULL))
             term_vector_add_once(&e->asked, part, MOST_PARTS);
     }
 }

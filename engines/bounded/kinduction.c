@@ -90,19 +90,6 @@ static bool changes_width(const struct term *term)
            term->kind == TERM_BV_EXTRACT || term->kind == TERM_BV_CONCAT;
 }
 
-static bool speaks_of_states(const struct monolith *m, const struct term *term)
-{
-    struct term_vector found = {0};
-    bool good = true;
-    rewrite_free_variables(term, &found);
-    for (size_t i = 0; i < found.count && good; i++) {
-        const struct variable *v = model_variable_of(m->model, found.data[i]);
-        good = v != NULL && m->state[v->index];
-    }
-    VECTOR_FINISH(&found);
-    return good;
-}
-
 // It holds, or does not, wherever a run is.
 static void add_everywhere(struct monolith *m, const struct term *fact, bool negated_too,
                            struct located_facts *facts)
@@ -126,7 +113,8 @@ static void add_asked(struct monolith *m, struct located_facts *facts)
         rewrite_atoms(blocked_at(m, m->model->locations[l], &silent), &atoms);
     for (size_t i = 0, used = 0; i < atoms.count && used < MOST_ATOMS; i++) {
         const struct term *atom = atoms.data[i];
-        if (atom->tree_size >= MOST_ATOM || !has_remainder(atom) || !speaks_of_states(m, atom))
+        if (atom->tree_size >= MOST_ATOM || !has_remainder(atom) ||
+            !monolith_speaks_of_states(m, atom, NULL))
             continue;
         used++;
         add_everywhere(m, atom, true, facts);
@@ -141,7 +129,8 @@ static void add_assigned(struct monolith *m, const struct statement *s, size_t *
     if (s->kind == STATEMENT_ASSIGN && *used < MOST_ATOMS &&
         (has_remainder(s->expression) || changes_width(s->expression)) &&
         s->expression->tree_size < MOST_ATOM && m->state[s->variable->index] &&
-        !rewrite_contains(s->expression, s->variable->term) && speaks_of_states(m, s->expression)) {
+        !rewrite_contains(s->expression, s->variable->term) &&
+        monolith_speaks_of_states(m, s->expression, NULL)) {
         ++*used;
         add_everywhere(m, term_eq(m->store, s->variable->term, s->expression), false, facts);
     }

@@ -270,6 +270,20 @@ const struct term *monolith_at_location(struct monolith *m, const struct term *f
     return rewrite_substitute(m->store, formula, visit_variable, &visit);
 }
 
+bool monolith_speaks_of_states(const struct monolith *m, const struct term *term,
+                               const struct term *besides)
+{
+    struct term_vector found = {0};
+    bool good = true;
+    rewrite_free_variables(term, &found);
+    for (size_t i = 0; i < found.count && good; i++) {
+        const struct variable *v = model_variable_of(m->model, found.data[i]);
+        good = found.data[i] == besides || (v != NULL && m->state[v->index]);
+    }
+    VECTOR_FINISH(&found);
+    return good;
+}
+
 bool monolith_has_arrays(const struct monolith *m)
 {
     for (uint32_t v = 0; v < m->model->variable_count; v++)

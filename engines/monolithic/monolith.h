@@ -77,6 +77,9 @@ const struct term *monolith_from_state(struct monolith *monolith, const struct t
 // variables.
 const struct term *monolith_at_location(struct monolith *monolith, const struct term *formula,
                                         const struct location *location);
+// Whether all its free variables but `besides` (NULL: none) are what a state has, none that lives inside of a step.
+bool monolith_speaks_of_states(const struct monolith *monolith, const struct term *term,
+                               const struct term *besides);
 // Among what makes a state.
 bool monolith_has_arrays(const struct monolith *monolith);
 // The number of the location is one that exists.
