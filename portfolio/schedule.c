@@ -46,6 +46,15 @@ struct schedule {
     int winner;
 };
 
+// The first step from there on whose guard holds.
+static size_t pass_guards(const struct schedule *s, size_t lane, size_t step)
+{
+    const struct plan_lane *plan = &s->variant->lanes[lane];
+    while (step != PLAN_END && !plan_guard_holds(plan->steps[step].when, &s->facts))
+        step = plan_step_next(plan, step);
+    return step;
+}
+
 struct schedule *schedule_create(const struct plan_variant *variant, unsigned cores,
                                  int64_t time_limit_ns, bool sequential,
                                  const struct plan_facts *facts)
@@ -53,15 +62,16 @@ struct schedule *schedule_create(const struct plan_variant *variant, unsigned co
     assert(cores > 0);
     struct schedule *s = memory_zalloc(sizeof *s);
     s->variant = variant;
+    if (facts != NULL)
+        s->facts = *facts;
     s->lanes = memory_zalloc(variant->lane_count * sizeof *s->lanes);
     for (size_t i = 0; i < variant->lane_count; i++) {
         const struct plan_lane *lane = &variant->lanes[i];
         s->lanes[i].starts = memory_zalloc((lane->step_count + 1) * sizeof *s->lanes[i].starts);
         s->lanes[i].precision_of = -1;
-        VECTOR_PUSH(&s->queue, i);
+        if (pass_guards(s, i, 0) != PLAN_END) // who has nothing to do waits for no turn
+            VECTOR_PUSH(&s->queue, i);
     }
-    if (facts != NULL)
-        s->facts = *facts;
     s->cores = sequential ? 1 : cores;
     s->sequential = sequential;
     s->time_limit = time_limit_ns;
@@ -138,15 +148,6 @@ static void queue(struct schedule *s, size_t lane, size_t step, int precision_of
     s->lanes[lane].precision_of = precision_of;
     s->lanes[lane].next_step = step;
     VECTOR_PUSH(&s->queue, lane);
-}
-
-// The first step from there on whose guard holds.
-static size_t pass_guards(const struct schedule *s, size_t lane, size_t step)
-{
-    const struct plan_lane *plan = &s->variant->lanes[lane];
-    while (step != PLAN_END && !plan_guard_holds(plan->steps[step].when, &s->facts))
-        step = plan_step_next(plan, step);
-    return step;
 }
 
 static unsigned cores_of(const struct schedule *s, const struct plan_step *step)
