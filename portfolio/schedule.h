@@ -13,9 +13,8 @@
 // thread and reads no clock; the shell in race.c does. So every policy is tested in virtual time.
 //
 // Policy
-// - Each lane with a step for this model starts it at once while there are cores, the others wait until a lane
-// ends.
-//   A step that ends without a verdict does what the plan says for that outcome: hand over to the
+// - Each lane that has a step for this model starts it at once while there are cores, the others wait
+//   until a lane ends. A step that ends without a verdict does what the plan says for that outcome: hand over to the
 //   next step, go to another one, repeat with other settings, end the lane, or give its core to the
 //   lanes that wait and queue behind them. Steps whose guard is false are passed over. A step that
 //   began PLAN_MOST_STARTS times ends its lane instead of beginning again.
