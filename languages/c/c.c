@@ -224,26 +224,43 @@ static bool is_second_model(const struct variant *variant)
     return variant->blocks || variant->loops || variant->descends;
 }
 
+// The model of the run that decides what is asked. Takes all but `options` and `question` over; `runs` is what was run. NULL with messages
+// when something in the program is not supported.
+static struct model *model_of_run(struct program *program, struct flat *flat, struct flat *runs,
+                                  const struct c_options *options,
+                                  const struct program_question *question, struct arena *names,
+                                  const struct run_result *run, uint32_t guess,
+                                  struct messages *messages)
+{
+    ENSURE(run->end != RUN_VIOLATION || run->what != NULL);
+    const char *label = run->end == RUN_VIOLATION ? run->what : NULL;
+    struct model_judge *judge =
+        program_judge_create(program, flat, runs, NULL, question, names, NULL);
+    program_judge_guessed(judge, guess);
+    if (guess == 0 || is_supported(flat, options, question, messages))
+        return translate_single_run(flat, &dialect, label, run->at, guess, judge);
+    judge->destroy(judge);
+    return NULL;
+}
+
+// `deep`: flat_create_deep's, for runs; NULL: they go through `plain`.
 static struct model *translate(struct program *program, struct flat *flat, struct flat *plain,
-                               const struct c_options *options, const struct variant *variant,
+                               struct flat *deep, const struct c_options *options,
+                               const struct variant *variant,
                                const struct program_question *question, struct arena *names,
                                const char *retry, const char *wider, const char *loops,
                                struct messages *messages)
 {
     struct translation_result result = {0};
+    struct flat *runs = deep != NULL ? deep : plain;
     struct run_result run;
     uint32_t guess;
-    if (!is_second_model(variant) && find_run(plain, question, &run, &guess)) {
-        ENSURE(run.end != RUN_VIOLATION || run.what != NULL);
-        const char *label = run.end == RUN_VIOLATION ? run.what : NULL;
-        struct model_judge *judge =
-            program_judge_create(program, flat, plain, NULL, question, names, NULL);
-        program_judge_guessed(judge, guess);
-        if (guess == 0 || is_supported(flat, options, question, messages))
-            return translate_single_run(flat, &dialect, label, run.at, guess, judge);
-        judge->destroy(judge);
-        return NULL;
+    if (!is_second_model(variant) && find_run(runs, question, &run, &guess)) {
+        if (deep != NULL)
+            flat_destroy(plain);
+        return model_of_run(program, flat, runs, options, question, names, &run, guess, messages);
     }
+    flat_destroy(deep);
     const uint32_t tracked = variant->blocks ? tracked_blocks(question) : 0;
     struct objects *objects = objects_create(flat, options->loop_copies, tracked);
     struct model_judge *judge =
@@ -297,9 +314,9 @@ static struct model *model_of(struct program *program, const struct c_options *o
         flat = flat_create(program, &flat_options, messages);
     }
     if (flat != NULL) {
-        struct model *model =
-            translate(program, flat, flat_create_plain(flat, &flat_options), options, variant,
-                      question, names, retry, wider, loops, messages);
+        struct model *model = translate(program, flat, flat_create_plain(flat, &flat_options),
+                                        flat_create_deep(program, &flat_options), options, variant,
+                                        question, names, retry, wider, loops, messages);
         if (model != NULL)
             model->property_kind =
                 c_property_kind(variant->descends ? PROPERTY_TERMINATION : question->property);

@@ -484,9 +484,9 @@ static uint32_t procedure_of(struct inliner *in, uint32_t function)
 {
     struct flat_procedures *all = &in->flat->procedures;
     for (uint32_t i = 0; i < all->count; i++)
-        if (all->data[i] == function)
+        if (all->data[i].function == function)
             return i;
-    VECTOR_PUSH(all, function);
+    VECTOR_PUSH(all, ((struct flat_procedure){.function = function}));
     return (uint32_t)all->count - 1;
 }
 
@@ -500,10 +500,12 @@ static struct operand push_invocation(struct inliner *in, const struct instructi
     i.result = new_values(in, 1);
     i.operand_count = f->parameter_count;
     i.operands = operands_of(in, f->parameter_count);
-    for (uint32_t k = 0; k < f->parameter_count; k++)
-        i.operands[k] = k + 1 < call->operand_count
-                            ? call->operands[k + 1]
-                            : (struct operand){.kind = OPERAND_UNDEFINED, .type = f->parameters[k]};
+    for (uint32_t k = 0; k < f->parameter_count; k++) {
+        const bool given = k + 1 < call->operand_count;
+        i.operands[k] = !given ? (struct operand){OPERAND_UNDEFINED, f->parameters[k], 0, 0, 0}
+                        : call->numbers[k] > 0 ? copy_argument(in, call, k + 1, at)
+                                               : call->operands[k + 1];
+    }
     push(in, at, &i);
     return (struct operand){.kind = OPERAND_VALUE, .type = call->type, .number = i.result};
 }
@@ -1058,7 +1060,8 @@ static bool flat_is_consistent(const struct flat *f)
 // From its entry to its ends.
 static uint32_t copy_procedure(struct inliner *in, uint32_t number)
 {
-    uint32_t function = in->flat->procedures.data[number], entry = new_block(in);
+    const uint32_t function = in->flat->procedures.data[number].function, entry = new_block(in);
+    in->flat->procedures.data[number].first_value = (uint32_t)in->flat->value_count;
     const struct function *f = &in->program->functions[function];
     struct instruction call = {.op = OP_CALL, .operand_count = f->parameter_count + 1};
     call.at = f->blocks[0].instructions[0].at;
@@ -1087,6 +1090,7 @@ static uint32_t copy_procedure(struct inliner *in, uint32_t number)
         push(in, exits.data[i].block, &result);
     }
     VECTOR_FINISH(&exits);
+    in->flat->procedures.data[number].value_end = (uint32_t)in->flat->value_count;
     return entry;
 }
 
@@ -1235,9 +1239,14 @@ struct flat *flat_create_plain(const struct flat *flat, const struct flat_option
 
 // Procedures.
 
+struct function_list {
+    uint32_t *data;
+    size_t count, capacity;
+};
+
 // The functions that a call may mean, each a number of one that has a body.
 static void add_callees(const struct program *program, const struct flat_options *options,
-                        const struct instruction *call, struct flat_procedures *out)
+                        const struct instruction *call, struct function_list *out)
 {
     const struct operand *callee = &call->operands[0];
     const struct inliner in = {.program = program, .options = options};
@@ -1253,7 +1262,7 @@ static void add_callees(const struct program *program, const struct flat_options
 // By function: it may call itself, directly or through others.
 static bool *find_recursive(const struct program *program, const struct flat_options *options)
 {
-    struct flat_procedures callees = {0};
+    struct function_list callees = {0};
     uint32_t *first = memory_alloc((program->function_count + 1) * sizeof *first);
     bool *recursive = memory_zalloc(program->function_count + 1);
     for (uint32_t f = 0; f < program->function_count; f++) {
@@ -1285,17 +1294,23 @@ static bool is_number(struct program_type type)
     return type.kind == PROGRAM_INTEGER || type.kind == PROGRAM_FLOAT;
 }
 
+// A function that is a list's reader, or has no body, is no procedure, whatever runs or proofs could do with it.
+static bool can_be_called(const struct function *f)
+{
+    return !f->variadic && f->block_count > 0 && f->blocks[0].count > 0;
+}
+
 static bool can_be_procedure(const struct function *f)
 {
-    bool good = !f->variadic && f->block_count > 0 && f->blocks[0].count > 0 &&
-                (f->result.kind == PROGRAM_VOID || is_number(f->result));
+    bool good = can_be_called(f) && (f->result.kind == PROGRAM_VOID || is_number(f->result));
     for (uint32_t k = 0; k < f->parameter_count; k++)
         good = good && is_number(f->parameters[k]);
     return good;
 }
 
-struct flat *flat_create_procedures(const struct program *program,
-                                    const struct flat_options *options)
+static struct flat *create_procedures(const struct program *program,
+                                      const struct flat_options *options,
+                                      bool (*suits)(const struct function *f))
 {
     const struct function *start = program_find_function(program, "main");
     if (start == NULL || !start->defined)
@@ -1305,12 +1320,84 @@ struct flat *flat_create_procedures(const struct program *program,
         try_depth(program, options, (uint32_t)(start - program->functions), 1, recursive);
     bool good = f != NULL && f->procedures.count > 0;
     for (size_t i = 0; good && i < f->procedures.count; i++)
-        good = can_be_procedure(&program->functions[f->procedures.data[i]]);
+        good = suits(&program->functions[f->procedures.data[i].function]);
     memory_free(recursive);
     if (good)
         return f;
     flat_destroy(f);
     return NULL;
+}
+
+struct flat *flat_create_procedures(const struct program *program,
+                                    const struct flat_options *options)
+{
+    return create_procedures(program, options, can_be_procedure);
+}
+
+// Is the value of this block looked at behind a call that returns?
+static bool *find_kept(const struct flat *f)
+{
+    bool *kept = memory_zalloc(f->value_count + 1);
+    uint32_t *made = memory_zalloc((f->value_count + 1) * sizeof *made);
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        uint32_t calls = 0; // so far in this block
+        for (size_t k = 0; k < f->blocks[b].count; k++) {
+            const struct instruction *i = &f->blocks[b].instructions[k];
+            for (uint32_t n = 0; n < i->operand_count; n++) {
+                const struct operand *o = &i->operands[n];
+                if (o->kind == OPERAND_VALUE &&
+                    (i->op == OP_PHI || f->definition[o->number] != b || made[o->number] != calls))
+                    kept[o->number] = true;
+            }
+            calls += i->op == OP_INVOKE;
+            if (instruction_defines(i))
+                made[i->result] = calls;
+            if (i->op == OP_ALLOCA)
+                kept[i->result] = true; // who asks whose variable it is looks there
+        }
+    }
+    memory_free(made);
+    return kept;
+}
+
+static void list_kept(struct flat *f)
+{
+    bool *kept = find_kept(f);
+    for (size_t p = 0; p < f->procedures.count; p++) {
+        struct flat_procedure *procedure = &f->procedures.data[p];
+        const uint32_t count = procedure->value_end - procedure->first_value;
+        procedure->kept = arena_alloc(&f->arena, (count + 1) * sizeof *procedure->kept);
+        for (uint32_t v = procedure->first_value; v < procedure->value_end; v++) {
+            if (kept[v])
+                procedure->kept[procedure->kept_count++] = v;
+        }
+    }
+    memory_free(kept);
+}
+
+struct flat *flat_create_deep(const struct program *program, const struct flat_options *options)
+{
+    struct flat_options plain = *options;
+    plain.plain = true;
+    plain.most_instructions = allowed_instructions(program, options->most_instructions);
+    struct flat *f = create_procedures(program, &plain, can_be_called);
+    if (f != NULL)
+        list_kept(f);
+    return f;
+}
+
+uint32_t flat_entry(const struct flat *flat, uint32_t procedure)
+{
+    const struct block *b = &flat->blocks[0];
+    const struct instruction *choice = &b->instructions[b->count - 1];
+    assert(choice->op == OP_SWITCH && procedure + 1 < choice->number_count);
+    return (uint32_t)choice->numbers[procedure + 1];
+}
+
+uint32_t flat_start(const struct flat *flat)
+{
+    const struct block *b = &flat->blocks[0];
+    return flat->procedures.count == 0 ? 0 : (uint32_t)b->instructions[b->count - 1].numbers[0];
 }
 
 const char *flat_callee(const struct flat *flat, const struct instruction *call)

@@ -19,8 +19,16 @@ struct flat_frame {
     struct position call;
 };
 
+struct flat_procedure {
+    uint32_t function;
+    uint32_t first_value, value_end; // the values of its body
+    // flat_create_deep: those of them that may be looked at after a call in the body has returned.
+    uint32_t *kept;
+    size_t kept_count;
+};
+
 struct flat_procedures {
-    uint32_t *data; // each one's function
+    struct flat_procedure *data;
     size_t count, capacity;
 };
 
@@ -40,7 +48,7 @@ struct flat {
     uint32_t recursion;   // the depth that was chosen
     uint32_t first_copy;  // from this value on, values are copies (unroll.h), or made (again.h)
     uint32_t *origin;     // of which, of one that was made 0; NULL when there are none
-    struct flat_procedures procedures; // flat_create_procedures
+    struct flat_procedures procedures; // flat_create_procedures, flat_create_deep
 };
 
 struct flat_options {
@@ -66,6 +74,12 @@ struct flat *flat_create_plain(const struct flat *flat, const struct flat_option
 // that is called is recursive, or where one has an argument or a result that is no number, or a list of arguments.
 struct flat *flat_create_procedures(const struct program *program,
                                     const struct flat_options *options);
+// The same for runs, without any simplification: arguments and results may be anything. NULL without a message when no function that
+// is called is recursive, and where a list of arguments or a far jump is in the way.
+struct flat *flat_create_deep(const struct program *program, const struct flat_options *options);
+// Where the body of a procedure begins, and where main does.
+uint32_t flat_entry(const struct flat *flat, uint32_t procedure);
+uint32_t flat_start(const struct flat *flat);
 void flat_destroy(struct flat *flat);                                             // NULL is fine
 const char *flat_callee(const struct flat *flat, const struct instruction *call); // "" when unknown
 // The value that this is a copy of in a loop's round; itself for most.

@@ -167,6 +167,8 @@ uint32_t guess_violation(const struct flat *flat, const struct program_question 
             *run = tried;
             return longer[i];
         }
+        if (tried.end == RUN_DEEP)
+            return 0; // recursion that does not end is not followed again
         going += tried.end == RUN_LIMIT;
     }
     if (going < MOST_LONG_RUNS)

@@ -32,6 +32,9 @@
 #define MOST_BYTES ((uint64_t)1 << 28)
 #define LAST_ADDRESS (((uint64_t)1 << 47) - 1)
 #define MOST_PRINTED (1 << 20)
+#define PRIVATE_ROOM 16       // behind a variable that no pointer leads to
+#define MOST_CALLS (1u << 17) // inside one another; a stack of 8 MB has no room for more
+#define VALUES_A_STEP 16      // that a call keeps
 
 // What a closed run knows of a byte of memory, and of a value.
 enum shadow {
@@ -47,7 +50,9 @@ struct memory_object {
     bool alive, heap, constant, root; // root: a global
     bool left;                        // its function has returned
     bool evaluated;                   // a literal: in this life
+    bool hidden;                      // no pointer leads there: only what names it does
     uint32_t frame;                   // of a slot
+    uint32_t next_spare;              // a slot that can be used again, plus 1
     const struct instruction *made;
     const char *name, *type;
 };
@@ -62,6 +67,32 @@ struct toggled {
 struct outside_byte {
     uint64_t address;
     uint8_t value;
+};
+
+// A function that has not returned.
+struct activation {
+    uint32_t frame;
+    size_t slots; // that there were before
+};
+
+// Where a run is: before the block, or (next > 0) inside it.
+struct place {
+    uint32_t before, block;
+    size_t next;
+};
+
+// All that a run may know of a value.
+struct known_value {
+    program_word bits;
+    bool pair, unknown, address, arbitrary;
+};
+
+// A call of a procedure: where the run goes on, and how much was kept before.
+struct invocation {
+    const struct instruction *call;
+    struct place place;
+    uint32_t depth;
+    size_t kept;
 };
 
 struct interpreter {
@@ -84,11 +115,18 @@ struct interpreter {
     uint32_t *made;                  // by value: objects so far
     // By value, plus 1: the alloca that it is an address in, and the next such value. NULL: not looked for yet.
     uint32_t *slot, *next_in_slot;
-    bool *exposed;         // by value of an alloca: its address is kept somewhere
-    size_t *entered;       // by frame: the objects there were when it was entered last
+    bool *exposed;   // by value of an alloca: its address is kept somewhere
+    uint32_t *spare; // by value of an alloca: an object of it whose function has returned, plus 1
     struct rounds *rounds; // NULL: each round is run
     VECTOR(struct toggled) toggled;
-    VECTOR(size_t) again; // slots that live again, in functions that have not returned
+    VECTOR(struct activation) active;
+    VECTOR(size_t) slots; // of these, in their order
+    struct place place;
+    uint32_t depth;                   // of calls around the procedure that runs, beyond its frames'
+    VECTOR(struct invocation) calls;  // of procedures
+    VECTOR(struct known_value) kept;  // of procedures that have called others
+    VECTOR(struct known_value) given; // to the procedure that was called last
+    uint32_t *running;                // by procedure: calls that have not returned
     bool stopped;
     const struct instruction *at;
     unsigned line, column;
@@ -108,8 +146,14 @@ static void stop(struct interpreter *in, enum run_end end, const char *what)
 
 static void tell(struct interpreter *in, struct run_event event)
 {
+    const struct flat_frame *frame = &in->flat->frames[in->at->frame];
+    const bool procedure =
+        in->calls.count > 0 && frame->depth == 1; // itself, and nothing that it calls
+    const bool call = event.kind == EVENT_ENTER || event.kind == EVENT_LEAVE;
     event.instruction = in->at;
     event.frame = in->at->frame;
+    event.depth = in->depth + frame->depth;
+    event.at = call && procedure ? VECTOR_LAST(&in->calls).call->at : in->at->at;
     if (in->source != NULL && in->source->listen != NULL)
         in->source->listen(in->source->context, &event);
 }
@@ -127,7 +171,8 @@ static uint64_t held(const struct memory_object *o)
     return o->bytes > MOST_BYTES ? 0 : o->bytes;
 }
 
-static struct memory_object *new_object(struct interpreter *in, uint64_t bytes, uint64_t alignment)
+static struct memory_object *new_object(struct interpreter *in, uint64_t bytes, uint64_t alignment,
+                                        uint64_t room)
 {
     const bool tight = in->source != NULL && in->source->tight;
     alignment = alignment < ALIGNMENT && !tight ? ALIGNMENT : alignment == 0 ? 1 : alignment;
@@ -147,7 +192,7 @@ static struct memory_object *new_object(struct interpreter *in, uint64_t bytes, 
     in->bytes += held(&o);
     o.data = memory_zalloc(held(&o) + 1);
     o.shadow = in->closed && held(&o) == o.bytes ? memory_zalloc(o.bytes + 1) : NULL;
-    in->next_address += o.bytes + ROOM;
+    in->next_address += o.bytes + room;
     VECTOR_PUSH(&in->objects, o);
     return &VECTOR_LAST(&in->objects);
 }
@@ -214,12 +259,24 @@ static bool is_inside(const struct memory_object *o, uint64_t address, uint64_t 
     return o != NULL && o->alive && bytes <= o->bytes && address - o->address <= o->bytes - bytes;
 }
 
+// The access says whose bytes it means: a variable that has no pointer is met by no other.
+static bool names(const struct interpreter *in, const struct memory_object *o)
+{
+    bool found = !o->hidden;
+    for (uint32_t k = 0; k < in->at->operand_count && !found; k++) {
+        const struct operand *operand = &in->at->operands[k];
+        const uint32_t slot = operand->kind == OPERAND_VALUE ? in->slot[operand->number] : 0;
+        found = slot != 0 && in->values[slot - 1] == o->address;
+    }
+    return found;
+}
+
 static uint8_t *bytes_at(struct interpreter *in, uint64_t address, uint64_t bytes,
                          struct memory_object **object)
 {
     struct memory_object *o = object_at(in, address);
     *object = o;
-    if (!is_inside(o, address, bytes)) {
+    if (!is_inside(o, address, bytes) || !names(in, o)) {
         undefined(in, address, "an access outside of every object");
         return NULL;
     }
@@ -833,10 +890,12 @@ static void allocate(struct interpreter *in, const struct instruction *i, const 
         return;
     }
     struct memory_object *o = new_object(
-        in, (uint64_t)program_low_bits(bytes, in->program->pointer_bits), HEAP_ALIGNMENT);
+        in, (uint64_t)program_low_bits(bytes, in->program->pointer_bits), HEAP_ALIGNMENT, ROOM);
     o->heap = strstr(name, "alloca") == NULL;
     o->made = i;
     o->frame = i->frame;
+    if (!o->heap)
+        VECTOR_PUSH(&in->slots, in->objects.count - 1);
     if (!zeroed)
         fill_object(in, i, in->made[i->result]++, o);
     else
@@ -1013,17 +1072,37 @@ static void set_alive(struct interpreter *in, struct memory_object *o, bool aliv
     o->left = left;
 }
 
-// The object that this instruction made before, when its function has returned and no pointer to it can have been kept.
+// An object that this instruction made before, when its function has returned and no pointer to it can have been kept.
 static struct memory_object *slot_again(struct interpreter *in, const struct instruction *i,
                                         uint64_t bytes)
 {
-    struct memory_object *o =
-        in->made[i->result] == 0 ? NULL : object_at(in, (uint64_t)in->values[i->result]);
-    if (o == NULL || o->made != i || o->alive || !o->left || o->bytes != bytes)
+    uint32_t *spare = &in->spare[i->result];
+    if (*spare == 0)
         return NULL;
     if (in->slot == NULL)
         find_slots(in);
-    return in->exposed[i->result] ? NULL : o;
+    struct memory_object *o = &in->objects.data[*spare - 1];
+    if (in->exposed[i->result] || o->bytes != bytes)
+        return NULL;
+    assert(o->made == i && !o->alive && o->left);
+    *spare = o->next_spare;
+    return o;
+}
+
+static struct memory_object *new_slot(struct interpreter *in, const struct instruction *i,
+                                      uint64_t bytes)
+{
+    if (in->flat->procedures.count > 0 && in->slot == NULL)
+        find_slots(in);
+    // Deep recursion has so many that there is little room for each.
+    const bool hidden = in->flat->procedures.count > 0 && !in->exposed[i->result];
+    struct memory_object *o =
+        new_object(in, bytes, (uint64_t)i->numbers[0], hidden ? PRIVATE_ROOM : ROOM);
+    o->hidden = hidden;
+    o->frame = i->frame;
+    o->made = i;
+    find_name(in, i, o);
+    return o;
 }
 
 static void make_slot(struct interpreter *in, const struct instruction *i)
@@ -1031,16 +1110,13 @@ static void make_slot(struct interpreter *in, const struct instruction *i)
     const uint64_t bytes = (uint64_t)operand(in, &i->operands[0]) * i->extra;
     struct memory_object *o = slot_again(in, i, bytes);
     if (o != NULL) {
-        VECTOR_PUSH(&in->again, (size_t)(o - in->objects.data));
         set_alive(in, o, true, false);
     } else {
         if (is_recording(in))
             rounds_give_up(in->rounds);
-        o = new_object(in, bytes, (uint64_t)i->numbers[0]);
-        o->frame = i->frame;
-        o->made = i;
-        find_name(in, i, o);
+        o = new_slot(in, i, bytes);
     }
+    VECTOR_PUSH(&in->slots, (size_t)(o - in->objects.data));
     fill_object(in, i, in->made[i->result]++, o);
     define(in, i, o->address);
 }
@@ -1053,7 +1129,8 @@ static struct memory_object *begin_again(struct interpreter *in, struct memory_o
     uint64_t alignment = made->number_count > 0 ? (uint64_t)made->numbers[0] : 1;
     struct memory_object old = *o;
     o->left = true;
-    o = new_object(in, bytes, alignment);
+    o = new_object(in, bytes, alignment, ROOM);
+    VECTOR_PUSH(&in->slots, in->objects.count - 1);
     o->frame = old.frame;
     o->made = made;
     o->name = old.name;
@@ -1460,29 +1537,117 @@ static void call(struct interpreter *in, const struct instruction *i)
     }
 }
 
-static void end_slot(struct interpreter *in, struct memory_object *o, uint32_t frame)
+static void end_slot(struct interpreter *in, size_t slot, uint32_t frame)
 {
-    bool stays = o->made != NULL && o->made->op == OP_ALLOCA && o->made->number_count > 1 &&
-                 o->made->numbers[1] != 0;
-    if (!o->heap && o->made != NULL && o->frame == frame && !stays)
-        set_alive(in, o, false, true);
+    struct memory_object *o = &in->objects.data[slot];
+    bool stays = o->made->op == OP_ALLOCA && o->made->number_count > 1 && o->made->numbers[1] != 0;
+    if (o->frame != frame || o->left || stays)
+        return;
+    set_alive(in, o, false, true);
+    if (o->made->op != OP_ALLOCA)
+        return;
+    o->next_spare = in->spare[o->made->result];
+    in->spare[o->made->result] = (uint32_t)slot + 1;
 }
 
+static void enter(struct interpreter *in, uint32_t frame)
+{
+    VECTOR_PUSH(&in->active, ((struct activation){frame, in->slots.count}));
+    tell(in, (struct run_event){.kind = EVENT_ENTER});
+}
+
+// Those that a far jump left before are above it; what they had stays.
 static void leave(struct interpreter *in, uint32_t frame)
 {
-    size_t kept = 0;
-    if (frame == 0)
+    size_t top = in->active.count;
+    while (top > 0 && in->active.data[top - 1].frame != frame)
+        top--;
+    if (frame == 0 || top == 0)
         return; // main's slots are there until the end
-    for (size_t i = in->entered[frame]; i < in->objects.count; i++)
-        end_slot(in, &in->objects.data[i], frame);
-    for (size_t i = 0; i < in->again.count; i++) {
-        struct memory_object *o = &in->objects.data[in->again.data[i]];
-        if (o->frame == frame)
-            end_slot(in, o, frame);
-        else
-            in->again.data[kept++] = in->again.data[i];
+    const size_t first = in->active.data[top - 1].slots;
+    for (size_t i = first; i < in->slots.count; i++)
+        end_slot(in, in->slots.data[i], frame);
+    in->slots.count = first;
+    in->active.count = top - 1;
+}
+
+// Calls of procedures.
+
+static struct known_value look(struct interpreter *in, const struct operand *o)
+{
+    if (o->kind == OPERAND_UNDEFINED && in->closed)
+        return (struct known_value){.arbitrary = true};
+    if (o->kind != OPERAND_VALUE)
+        return (struct known_value){.bits = operand(in, o)};
+    return (struct known_value){.bits = in->values[o->number],
+                                .pair = in->pairs[o->number] != 0,
+                                .unknown = in->unknown[o->number],
+                                .address = in->closed && in->address[o->number],
+                                .arbitrary = in->closed && in->arbitrary[o->number]};
+}
+
+static void put(struct interpreter *in, uint32_t value, const struct known_value *known)
+{
+    in->values[value] = known->bits;
+    in->pairs[value] = known->pair;
+    in->unknown[value] = known->unknown;
+    if (!in->closed)
+        return;
+    in->address[value] = known->address;
+    in->arbitrary[value] = known->arbitrary;
+}
+
+static void keep_values(struct interpreter *in, const struct flat_procedure *procedure)
+{
+    for (size_t n = 0; n < procedure->kept_count; n++) {
+        const struct operand o = {.kind = OPERAND_VALUE, .number = procedure->kept[n]};
+        VECTOR_PUSH(&in->kept, look(in, &o));
     }
-    in->again.count = kept;
+    in->result->steps += procedure->kept_count / VALUES_A_STEP;
+}
+
+// The procedure begins with its parameters.
+static void invoke(struct interpreter *in, const struct instruction *i)
+{
+    const uint32_t number = (uint32_t)i->extra;
+    in->given.count = 0;
+    for (uint32_t k = 0; k < i->operand_count; k++)
+        VECTOR_PUSH(&in->given, look(in, &i->operands[k]));
+    const struct invocation call = {i, in->place, in->depth, in->kept.count};
+    if (in->calls.count == MOST_CALLS || in->kept.count > MOST_BYTES / 2 / sizeof call)
+        stop(in, RUN_DEEP, "calls inside one another without an end");
+    if (in->running[number]++ > 0)
+        keep_values(in, &in->flat->procedures.data[number]);
+    VECTOR_PUSH(&in->calls, call);
+    in->depth += in->flat->frames[i->frame].depth;
+    in->place = (struct place){in->place.block, flat_entry(in->flat, number), 0};
+}
+
+static void take_parameter(struct interpreter *in, const struct instruction *i)
+{
+    ENSURE(i->extra < in->given.count);
+    put(in, i->result, &in->given.data[i->extra]);
+}
+
+static void end_procedure(struct interpreter *in, const struct instruction *i)
+{
+    const struct known_value given =
+        i->operand_count > 0 ? look(in, &i->operands[0]) : (struct known_value){0};
+    const struct invocation call = VECTOR_POP(&in->calls);
+    const struct flat_procedure *procedure = &in->flat->procedures.data[i->extra];
+    if (--in->running[i->extra] > 0) {
+        for (size_t n = 0; n < procedure->kept_count; n++)
+            put(in, procedure->kept[n], &in->kept.data[call.kept + n]);
+    }
+    in->kept.count = call.kept;
+    in->depth = call.depth;
+    in->place = call.place;
+    in->at = call.call;
+    if (call.call->type.kind == PROGRAM_VOID)
+        return;
+    put(in, call.call->result, &given);
+    if (i->operand_count == 0 && !keep_arbitrary(in, call.call))
+        define(in, call.call, ask(in, call.call)); // it returns without a result
 }
 
 // How this machine rounds from here on.
@@ -1639,8 +1804,7 @@ static void step(struct interpreter *in, const struct instruction *i)
         break;
     case OP_ENTER:
         assert(i->frame < in->flat->frame_count);
-        in->entered[i->frame] = in->objects.count;
-        tell(in, (struct run_event){.kind = EVENT_ENTER});
+        enter(in, i->frame);
         break;
     case OP_LEAVE:
         leave(in, i->frame);
@@ -1648,6 +1812,11 @@ static void step(struct interpreter *in, const struct instruction *i)
         break;
     case OP_UNSUPPORTED:
         stop(in, RUN_UNSUPPORTED, i->text);
+        break;
+    case OP_PROCEDURE:
+        break;
+    case OP_INPUT:
+        take_parameter(in, i);
         break;
     default:
         compute(in, i);
@@ -1856,38 +2025,59 @@ static void tell_place(struct interpreter *in, const struct instruction *i)
     tell(in, (struct run_event){.kind = EVENT_STEP});
 }
 
+// Control comes to a block from another: where in it the run goes on.
+static size_t enter_next(struct interpreter *in)
+{
+    const uint32_t before = in->place.before, block = in->place.block;
+    if (in->rounds != NULL && before != UINT32_MAX) {
+        in->toggled.count = is_recording(in) ? in->toggled.count : 0;
+        if (rounds_enter(in->rounds, before, block))
+            skip_rounds(in);
+    }
+    return enter_block(in, before, block);
+}
+
+// What leads to another block; `next` is the place behind it.
+static void leave_block(struct interpreter *in, const struct instruction *i, size_t next)
+{
+    if ((i->op == OP_INVOKE || i->op == OP_RESULT) && is_recording(in))
+        rounds_give_up(in->rounds);
+    if (i->op == OP_RETURN) {
+        check_end(in, true);
+    } else if (i->op == OP_UNREACHABLE) {
+        stop(in, RUN_UNDEFINED, "a place that cannot be reached");
+    } else if (i->op == OP_CUT) {
+        stop(in, RUN_BOUND, i->text);
+    } else if (i->op == OP_INVOKE) {
+        in->place.next = next;
+        invoke(in, i);
+    } else if (i->op == OP_RESULT) {
+        end_procedure(in, i);
+    } else {
+        in->place = (struct place){in->place.block, next_block(in, i), 0};
+        if (is_recording(in))
+            note_step(in, i);
+    }
+}
+
 static void run(struct interpreter *in, uint64_t most_steps)
 {
-    uint32_t block = 0, before = UINT32_MAX;
+    in->place = (struct place){UINT32_MAX, flat_start(in->flat), 0};
     while (!in->stopped) {
-        const struct block *b = &in->flat->blocks[block];
-        if (in->rounds != NULL && before != UINT32_MAX) {
-            in->toggled.count = is_recording(in) ? in->toggled.count : 0;
-            if (rounds_enter(in->rounds, before, block))
-                skip_rounds(in);
-        }
-        for (size_t k = enter_block(in, before, block); k < b->count && !in->stopped; k++) {
+        const struct block *b = &in->flat->blocks[in->place.block];
+        for (size_t k = in->place.next > 0 ? in->place.next : enter_next(in);
+             k < b->count && !in->stopped; k++) {
             const struct instruction *i = in->at = &b->instructions[k];
             if (++in->result->steps > most_steps)
                 stop(in, RUN_LIMIT, "too many steps");
             tell_place(in, i);
-            if (!opcode_ends_block(i->op)) {
-                step(in, i);
-                if (is_recording(in))
-                    note_step(in, i);
-            } else if (i->op == OP_RETURN) {
-                check_end(in, true);
-            } else if (i->op == OP_UNREACHABLE) {
-                stop(in, RUN_UNDEFINED, "a place that cannot be reached");
-            } else if (i->op == OP_CUT) {
-                stop(in, RUN_BOUND, i->text);
-            } else {
-                before = block;
-                block = next_block(in, i);
-                if (is_recording(in))
-                    note_step(in, i);
+            if (opcode_ends_block(i->op) || i->op == OP_INVOKE) {
+                leave_block(in, i, k + 1);
                 break;
             }
+            step(in, i);
+            if (is_recording(in))
+                note_step(in, i);
         }
     }
 }
@@ -1896,7 +2086,8 @@ static void make_globals(struct interpreter *in)
 {
     const struct program *p = in->program;
     for (uint32_t g = 0; g < p->global_count; g++) {
-        struct memory_object *o = new_object(in, p->globals[g].bytes, p->globals[g].alignment);
+        struct memory_object *o =
+            new_object(in, p->globals[g].bytes, p->globals[g].alignment, ROOM);
         o->root = true;
         o->constant = p->globals[g].constant;
         bool named = p->globals[g].source_name != NULL;
@@ -1943,7 +2134,8 @@ static struct run_result interpret_with(const struct flat *flat,
     in.address = in.closed ? memory_zalloc(flat->value_count + 1) : NULL;
     in.arbitrary = in.closed ? memory_zalloc(flat->value_count + 1) : NULL;
     in.made = memory_zalloc((flat->value_count + 1) * sizeof *in.made);
-    in.entered = memory_zalloc((flat->frame_count + 1) * sizeof *in.entered);
+    in.spare = memory_zalloc((flat->value_count + 1) * sizeof *in.spare);
+    in.running = memory_zalloc((flat->procedures.count + 1) * sizeof *in.running);
     make_globals(&in);
     in.rounds = source != NULL && source->single ? NULL : rounds_create(flat);
     run(&in, most_steps);
@@ -1954,7 +2146,11 @@ static struct run_result interpret_with(const struct flat *flat,
     }
     VECTOR_FINISH(&in.objects);
     VECTOR_FINISH(&in.toggled);
-    VECTOR_FINISH(&in.again);
+    VECTOR_FINISH(&in.active);
+    VECTOR_FINISH(&in.slots);
+    VECTOR_FINISH(&in.calls);
+    VECTOR_FINISH(&in.kept);
+    VECTOR_FINISH(&in.given);
     VECTOR_FINISH(&in.outside);
     hash_index_finish(&in.outside_index);
     memory_free(in.values);
@@ -1963,7 +2159,8 @@ static struct run_result interpret_with(const struct flat *flat,
     memory_free(in.slot);
     memory_free(in.next_in_slot);
     memory_free(in.exposed);
-    memory_free(in.entered);
+    memory_free(in.spare);
+    memory_free(in.running);
     memory_free(in.unknown);
     memory_free(in.address);
     memory_free(in.arbitrary);

@@ -5,7 +5,8 @@
 #include "languages/programs/translate.h"
 
 // Runs a flat program on given inputs, with bytes for memory, numbers for addresses and the machine's own floats. It shares
-// nothing with the translation into a model: what a model says of a program is checked by it.
+// nothing with the translation into a model: what a model says of a program is checked by it. Procedures (flat_create_deep) are called
+// as a machine calls them, with a stack, so recursion goes as deep as it goes.
 
 enum run_end {
     RUN_VIOLATION,   // of the property
@@ -14,6 +15,7 @@ enum run_end {
     RUN_UNDEFINED,   // something without a meaning in C happened first
     RUN_BOUND,       // a bound of the flat program
     RUN_LIMIT,       // of steps
+    RUN_DEEP,        // of calls inside one another
     RUN_UNSUPPORTED, // something that is not interpreted
     RUN_OPEN,        // a closed run asked for something that the program does not determine
 };
@@ -33,7 +35,8 @@ enum run_event_kind {
 struct run_event {
     enum run_event_kind kind;
     const struct instruction *instruction;
-    uint32_t frame;
+    uint32_t frame, depth; // calls around it, of procedures too
+    struct position at;    // ENTER, LEAVE: of the call
     program_word bits;
     uint32_t width;
     // STORE: the object as the programmer calls it, NULL for blocks of the heap; its type, "" when unknown; who made it (NULL

@@ -51,7 +51,7 @@ struct following {
     VECTOR(struct given) given;
     size_t again;       // of `given`: what is given over and over begins here; SIZE_MAX: none
     size_t *cursor;     // by variable: where to look on
-    uint32_t *input_of; // by value of `plain`: the variable that stands for its inputs, + 1
+    uint32_t *input_of; // by value: the variable that stands for its inputs, + 1
     uint32_t *stands;   // by variable: which one is looked for, of the inputs of a value's copies
     struct choices choices;
     void (*listen)(void *context, const struct run_event *event);
@@ -136,7 +136,7 @@ static uint64_t pointer_bits(const struct following *f, struct value value)
 static program_word give_input(void *context, const struct instruction *at)
 {
     struct following *f = context;
-    assert(at->result < f->judge->flat->value_count);
+    assert(at->result < f->judge->plain->value_count);
     uint32_t variable = f->input_of[at->result];
     if (variable == 0)
         return 0;
@@ -273,7 +273,10 @@ static struct run_result follow(const struct program_judge *judge, const struct 
                           .listen = listener,
                           .listener = context};
     f.cursor = memory_zalloc((trace->model->variable_count + 1) * sizeof *f.cursor);
-    f.input_of = memory_zalloc((judge->flat->value_count + 1) * sizeof *f.input_of);
+    const size_t values = judge->flat->value_count > judge->plain->value_count
+                              ? judge->flat->value_count
+                              : judge->plain->value_count;
+    f.input_of = memory_zalloc((values + 1) * sizeof *f.input_of);
     f.stands = memory_alloc((trace->model->variable_count + 1) * sizeof *f.stands);
     find_inputs(&f);
     f.again = SIZE_MAX;
@@ -434,4 +437,9 @@ const struct object *program_judge_cell(const struct model_judge *self, uint32_t
 const struct flat *program_judge_flat(const struct model_judge *self)
 {
     return ((const struct program_judge *)self)->flat;
+}
+
+const struct flat *program_judge_runs(const struct model_judge *self)
+{
+    return ((const struct program_judge *)self)->plain;
 }

@@ -15,5 +15,7 @@ const struct program_question *program_judge_question(const struct model_judge *
 // What the variable of the model is a part of; NULL when it is none of memory.
 const struct object *program_judge_cell(const struct model_judge *judge, uint32_t variable);
 const struct flat *program_judge_flat(const struct model_judge *judge);
+// What is run: its instructions and frames are those of events.
+const struct flat *program_judge_runs(const struct model_judge *judge);
 
 #endif

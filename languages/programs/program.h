@@ -101,7 +101,7 @@ enum opcode {
     OP_ENTER, // a copy of a function (frame) begins
     OP_LEAVE, // and ends; its slots die
     OP_COPY,  // operands: target, source, bytes
-    // with procedures (flat_create_procedures) only
+    // with procedures (flat_create_procedures, flat_create_deep) only
     OP_PROCEDURE, // extra: which; its body begins
     OP_INPUT,     // extra: number of the parameter of the procedure around it
     OP_INVOKE,    // extra: which procedure; operands: its arguments

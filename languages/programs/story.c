@@ -92,7 +92,8 @@ static void add_event(struct story_step *step, const struct run_event *event)
 static void begin_statement(struct story *story, const struct run_event *event)
 {
     struct position at = event->instruction->at;
-    struct story_step step = {.kind = STORY_STATEMENT, .frame = event->frame, .at = at};
+    struct story_step step = {
+        .kind = STORY_STATEMENT, .frame = event->frame, .depth = event->depth, .at = at};
     if (event->instruction->op == OP_ENTER || event->instruction->op == OP_LEAVE)
         return;
     step.source = story_source(story, at.path);
@@ -102,7 +103,8 @@ static void begin_statement(struct story *story, const struct run_event *event)
         source_position(step.source, step.start, &step.at.line, &step.at.column);
     const struct story_step *last = last_step(story);
     bool same = last != NULL && last->kind == STORY_STATEMENT && last->frame == step.frame &&
-                last->source == step.source && last->at.line == step.at.line &&
+                last->depth == step.depth && last->source == step.source &&
+                last->at.line == step.at.line &&
                 (step.end == 0 || last->at.column == step.at.column);
     if (!same)
         add_step(story, step);
@@ -134,11 +136,13 @@ static void listen(void *context, const struct run_event *event)
         add_step(story,
                  (struct story_step){.kind = event->kind == EVENT_ENTER ? STORY_ENTER : STORY_LEAVE,
                                      .frame = event->frame,
-                                     .at = event->instruction->at});
+                                     .depth = event->depth,
+                                     .at = event->at});
         break;
     case EVENT_ROUNDS:
         add_step(story, (struct story_step){.kind = STORY_ROUNDS,
                                             .frame = event->frame,
+                                            .depth = event->depth,
                                             .rounds = (uint64_t)event->bits});
         break;
     case EVENT_INPUT:
@@ -157,7 +161,7 @@ struct story *story_create(const struct trace *trace)
 {
     struct story *story = memory_zalloc(sizeof *story);
     const struct model_judge *judge = trace->model->judge;
-    story->flat = program_judge_flat(judge);
+    story->flat = program_judge_runs(judge);
     story->result = program_follow(judge, trace, listen, story);
     return story;
 }
@@ -181,9 +185,9 @@ const char *story_function(const struct story *story, uint32_t frame)
     return story->flat->program->functions[story->flat->frames[frame].function].name;
 }
 
-unsigned story_depth(const struct story *story, const struct story_step *step)
+unsigned story_depth(const struct story_step *step)
 {
-    unsigned depth = story->flat->frames[step->frame].depth;
+    const unsigned depth = step->depth;
     bool inside = step->kind == STORY_STATEMENT || step->kind == STORY_ROUNDS;
     return inside ? depth : depth > 0 ? depth - 1 : 0;
 }
@@ -315,7 +319,7 @@ static void add_changes(struct text *out, const struct story *story, const struc
 static void add_text_step(struct text *out, const struct story *story,
                           const struct story_step *step)
 {
-    unsigned depth = story_depth(story, step);
+    unsigned depth = story_depth(step);
     if (step->kind == STORY_LEAVE)
         return;
     add_margin(out, depth);

@@ -12,7 +12,7 @@ enum story_kind { STORY_STATEMENT, STORY_ENTER, STORY_LEAVE, STORY_ROUNDS };
 
 struct story_step {
     enum story_kind kind;
-    uint32_t frame;
+    uint32_t frame, depth;       // of the run's flat program; calls around it
     const struct source *source; // NULL: the file cannot be read
     struct position at;          // where the statement begins; ENTER, LEAVE: of the call
     size_t start, end;           // of the statement in the source; both 0 when it is not found
@@ -23,7 +23,7 @@ struct story_step {
 };
 
 struct story {
-    const struct flat *flat;
+    const struct flat *flat; // what was run
     struct story_step *steps;
     size_t step_count, step_capacity;
     size_t left_out,
@@ -48,7 +48,7 @@ void story_value(struct text *out, const struct run_event *event);
 // One line of the statement, blanks squeezed. Appended.
 void story_statement(struct text *out, const struct story_step *step);
 const char *story_function(const struct story *story, uint32_t frame);
-unsigned story_depth(const struct story *story, const struct story_step *step);
+unsigned story_depth(const struct story_step *step);
 
 // For dialects: the run as text, as JSON, and as a page that needs nothing but a browser.
 void story_print_text(struct text *out, const struct trace *trace);

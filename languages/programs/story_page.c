@@ -46,7 +46,7 @@ static cJSON *json_step(const struct story *story, const struct story_step *step
     cJSON_AddStringToObject(object, "kind", KINDS[step->kind]);
     add_place(object, &step->at);
     cJSON_AddStringToObject(object, "function", story_function(story, step->frame));
-    cJSON_AddNumberToObject(object, "depth", story_depth(story, step));
+    cJSON_AddNumberToObject(object, "depth", story_depth(step));
     story_statement(&text, step);
     add_text(object, "statement", &text);
     if (step->kind == STORY_ROUNDS)

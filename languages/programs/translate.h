@@ -60,7 +60,8 @@ struct translation_result {
 // With `ignore_cuts` paths that reach a bound just end: such a model is for finding errors only.
 // The judge becomes the model's. Takes what it needs of the program over; all of it lives as long as the model.
 // `retry` is the property with which the same program is read again without bounds; copied.
-// Runs go through `plain` (flat_create_plain), which shares no simplification with the model.
+// Runs go through `plain`, which shares no simplification with the model: of flat_create_plain, or, where the model is of a single run, of
+// flat_create_deep.
 struct model_judge *program_judge_create(struct program *program, struct flat *flat,
                                          struct flat *plain, struct objects *objects,
                                          const struct program_question *question,
