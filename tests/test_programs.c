@@ -211,6 +211,7 @@ struct inputs {
     const uint64_t *values;
     size_t count, next;
     size_t stores, enters;
+    uint32_t deepest;
 };
 
 static program_word give(void *context, const struct instruction *at)
@@ -234,6 +235,8 @@ static void listen(void *context, const struct run_event *event)
     struct inputs *in = context;
     in->stores += event->kind == EVENT_STORE;
     in->enters += event->kind == EVENT_ENTER;
+    if (event->depth > in->deepest)
+        in->deepest = event->depth;
 }
 
 static struct run_result run(const struct program *p, uint64_t input, uint32_t depth,
@@ -241,7 +244,7 @@ static struct run_result run(const struct program *p, uint64_t input, uint32_t d
 {
     struct flat *flat = flatten(p, depth);
     const struct program_question question = {.property = PROPERTY_CALL, .name = "reach_error"};
-    *in = (struct inputs){&input, 1, 0, 0, 0};
+    *in = (struct inputs){&input, 1, 0, 0, 0, 0};
     const struct run_source source = {in, give, fill, listen};
     struct run_result result = interpret(flat, &question, &source, 10000);
     flat_destroy(flat);
@@ -261,6 +264,36 @@ static void test_interpret(void **state)
     assert_int_equal(run(p, 8, 16, &in).end, RUN_ENDED);
     assert_int_equal(run(p, 7, 2, &in).end, RUN_BOUND);
     program_destroy(p);
+}
+
+// With a stack: as with copies, however deep it goes, and calls that have no end have one.
+static void test_deep(void **state)
+{
+    (void)state;
+    for (int endless = 0; endless < 2; endless++) {
+        char *text = memory_strdup(PROGRAM), *less = strstr(text, "I sub");
+        if (endless)
+            memcpy(less, "I add", 5);
+        struct program *p = read_program(text);
+        const struct flat_options options = {"reach_error", 2, 10000};
+        struct flat *deep = flat_create_deep(p, &options);
+        const struct program_question question = {.property = PROPERTY_CALL, .name = "reach_error"};
+        uint64_t input = 7;
+        struct inputs in = {&input, 1, 0, 0, 0, 0};
+        const struct run_source source = {&in, give, fill, listen};
+        assert_int_equal(deep->procedures.count, 1);
+        struct run_result result = interpret(deep, &question, &source, 10000000);
+        assert_int_equal(result.end, endless ? RUN_DEEP : RUN_VIOLATION);
+        assert_int_equal(result.at.line, endless ? 6 : 16);
+        if (!endless) {
+            assert_int_equal(in.stores, 3);
+            assert_int_equal(in.enters, 4);
+            assert_int_equal(in.deepest, 3);
+        }
+        flat_destroy(deep);
+        program_destroy(p);
+        memory_free(text);
+    }
 }
 
 // The model: an edge into the error, and one that is a limit where recursion was cut.
@@ -548,12 +581,12 @@ static void test_witnesses(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sha256),      cmocka_unit_test(test_read),
-        cmocka_unit_test(test_refused),     cmocka_unit_test(test_flat),
-        cmocka_unit_test(test_objects),     cmocka_unit_test(test_interpret),
-        cmocka_unit_test(test_translate),   cmocka_unit_test(test_source),
-        cmocka_unit_test(test_expressions), cmocka_unit_test(test_formulas),
-        cmocka_unit_test(test_witnesses),
+        cmocka_unit_test(test_sha256),   cmocka_unit_test(test_read),
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_objects),  cmocka_unit_test(test_interpret),
+        cmocka_unit_test(test_deep),     cmocka_unit_test(test_translate),
+        cmocka_unit_test(test_source),   cmocka_unit_test(test_expressions),
+        cmocka_unit_test(test_formulas), cmocka_unit_test(test_witnesses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

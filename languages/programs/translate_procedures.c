@@ -50,7 +50,8 @@ static struct location *place(struct translator *t, const char *name, const char
 static void make_procedure(struct translator *t, uint32_t number)
 {
     struct procedures *all = t->procedures;
-    const struct function *f = &t->flat->program->functions[t->flat->procedures.data[number].function];
+    const struct function *f =
+        &t->flat->program->functions[t->flat->procedures.data[number].function];
     struct procedure *p = &all->procedures[number];
     p->name = arena_strdup(&all->arena, f->name);
     t->entries[number] = place(t, f->name, "entry");

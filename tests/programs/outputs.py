@@ -86,6 +86,48 @@ def check_traces(regatta):
     say(code == 4, "certify refuses the trace of another program", out + err)
 
 
+DEEP = HEAD + """int g;
+int add(int a)
+{
+    return a + 1;
+}
+int f(int n)
+{
+    int r = add(n);
+    if (n > 0)
+        g += f(n - 1);
+    return r;
+}
+int main(void)
+{
+    int n = __VERIFIER_nondet_int();
+    if (n < 30 || n > 100 || f(n) + g == 0)
+        return 0;
+    reach_error();
+    return 0;
+}
+"""
+
+
+def check_deep(regatta):
+    """Each call of a recursive function is one of its own, where it was called from."""
+    pathlib.Path("deep.c").write_text(DEEP)
+    code, out, err = verify(regatta, "deep.c", "unreach-call", "--trace", "-", "--certificate", "deep.smt2", "--witness", "deep.yml")
+    say(code == 10, "the error behind a deep recursion is found", out + err)
+    for piece in ("deep.c:18:30: call of f\n", "  deep.c:10:13: call of add\n", "    deep.c:6:5: return a + 1;\n",
+                  "\n" + "  " * 30 + "deep.c:12:14: call of f\n" + "  " * 30 + "    n = ", "\n      deep.c:13:5: return r;\n",
+                  "deep.c:20:5: reach_error();\nviolated: unreach-call at deep.c:20:5\n"):
+        say(piece in out, "the trace has " + json.dumps(piece), out)
+    verify(regatta, "deep.c", "unreach-call", "--trace", "deep.json", "--trace-format", "json")
+    told = json.loads(pathlib.Path("deep.json").read_text())
+    calls = [s["depth"] for s in told["steps"] if s["kind"] == "call" and s["function"] == "f"]
+    say(calls == list(range(len(calls))) and len(calls) > 30, "JSON has how deep each call is", calls)
+    code, out, err = run(regatta, "certify", "deep.c", "deep.smt2", "--property", "unreach-call")
+    say(code == 0, "certify runs it again", out + err)
+    code, out = validate(regatta, "deep.c", pathlib.Path("deep.yml").read_text())
+    say(code == 0 and out.startswith("confirmed"), "its witness is confirmed", out)
+
+
 def check_pages(regatta):
     verify(regatta, "calls.c", "unreach-call", "--trace", "calls.json", "--trace-format", "json")
     told = json.loads(pathlib.Path("calls.json").read_text())
@@ -212,6 +254,7 @@ TESTS = [
     ("unreach-label", HEAD + "int main(void){if(__VERIFIER_nondet_int()==7)goto ERROR;return 0;\n ERROR: return 1;}"),
     ("unreach-call", HEAD + "int main(void){int a=__VERIFIER_nondet_int(),b=__VERIFIER_nondet_int();if(a==b+3&&b==4)reach_error();return 0;}"),
     ("unreach-call", "long double __VERIFIER_nondet_longdouble(void); " + HEAD + "int main(void){if(__VERIFIER_nondet_int()==7&&__VERIFIER_nondet_longdouble()/4==2.5L+0x1p-60L)reach_error();return 0;}"),
+    ("unreach-call", HEAD + "int f(int n){return n<=0?__VERIFIER_nondet_int():1+f(n-1);}int main(void){if(f(1000)==1005)reach_error();return 0;}"),
     ("no-overflow", HEAD + "int main(void){int a=__VERIFIER_nondet_int();return a+1>a;}"),
     ("valid-memsafety", HEAD + "int main(void){int a[4]={0},i=__VERIFIER_nondet_int();if(i>=0&&i<=4)return a[i];return 0;}"),
 ]
@@ -316,6 +359,7 @@ def main():
         os.chdir(folder)
         check_names(regatta)
         check_traces(regatta)
+        check_deep(regatta)
         check_pages(regatta)
         check_witnesses(regatta)
         check_validation(regatta)

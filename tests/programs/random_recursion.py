@@ -1,13 +1,20 @@
 #!/usr/bin/env python3
 """Random recursive C programs against what they do when they are run.
 
-    random_recursion.py REGATTA [COUNT [SEED]] [--time 10s] [--config NAME] [--hidden]
+    random_recursion.py REGATTA [COUNT [SEED]] [--time 10s] [--config NAME] [--hidden | --deep]    (TAP)
 
-Not part of the suites: it takes seconds a program. Each program has one or two recursive functions of numbers, that end
+Each program has one or two recursive functions of numbers, that end
 because a parameter goes down, perhaps a global that they change, reads two inputs of three bits and asserts something at
 its end. It is compiled and run on all 64 inputs: a run that calls reach_error makes it unsafe, none safe. Regatta says
 unsafe, safe, or unknown. --hidden: the inputs are moved to where no guess meets them, so that it is summaries that answer; more is
-done with the global. Exit code 1 when some verdict was wrong. Programs are our own: running them is harmless.
+done with the global.
+
+--deep: the recursion goes tens to thousands of calls deep, or has thousands of calls, with pointers to variables of callers, arrays, structures,
+blocks of the heap, pointers to functions and static variables. Of a program without inputs its result is known when it was run: that it is this one
+is safe, that it is another is unsafe, and both are to be said. With an input of three values that decides the depth, "another than each of three" is
+to be unsafe, and "one of three" is never said to be.
+
+Programs are our own: running them is harmless.
 """
 
 import argparse
@@ -18,6 +25,10 @@ import random
 import subprocess
 import sys
 import tempfile
+
+sys.path[:0] = [str(pathlib.Path(__file__).parent), str(pathlib.Path(__file__).parent.parent)]
+import tap_lines  # noqa: E402
+from tap_lines import say  # noqa: E402
 
 HEAD = """extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
@@ -106,6 +117,122 @@ class Generator:
         return HEAD + "\n".join(lines) + "\n"
 
 
+DEEP_HEAD = """typedef __SIZE_TYPE__ size_t;
+extern void *malloc(size_t);
+extern void free(void *);
+void tell(unsigned s);
+struct s { unsigned a; unsigned short b[3]; };
+static unsigned mix(unsigned a, unsigned b) { return (a * 31u + b) & 0xffffu; }
+"""
+
+DEEP_STUBS = """#include <stdio.h>
+#include <stdlib.h>
+static int input;
+int program(void);
+int __VERIFIER_nondet_int(void) { return input; }
+void reach_error(void) { _Exit(7); }
+void tell(unsigned s) { printf("%u", s); fflush(stdout); _Exit(0); }
+int main(int argc, char **argv)
+{
+    (void)argc;
+    input = atoi(argv[1]);
+    program();
+    return 1;
+}
+"""
+
+
+class Deep:
+    """Each function may call each with a first argument that is less."""
+
+    def __init__(self, seed):
+        self.r = random.Random(seed)
+        self.names = ["f", "h", "k"][: self.r.choice([1, 2, 3])]
+        self.twice = self.r.random() < 0.35
+        self.depth = self.r.randrange(6, 13) if self.twice else self.r.choice([30, 100, 400, 1500])
+        self.low = self.depth if self.r.random() < 0.4 else None
+
+    def value(self, names):
+        return self.r.choice([*names, "%du" % self.r.randrange(9), "mix(%s, %s)" % (self.r.choice(names), self.r.choice(names))])
+
+    def call(self, less, names):
+        r = self.r
+        target = r.choice(["&l", "p", "p", "&t[%d]" % r.randrange(4), "q"])
+        callee = r.choice(self.names)
+        if len(self.names) > 1 and r.random() < 0.3:
+            a, b = r.sample(self.names, 2)
+            callee = "(n %% 3 == 0 ? %s : %s)" % (a, b)
+        return "%s(n - %d, %s, %s, x)" % (callee, less, self.value(names), target)
+
+    def function(self, name):
+        r, names = self.r, ["a", "r", "l", "t[1]", "x.a", "x.b[2]", "*p", "(unsigned)g", "(unsigned)n"]
+        lines = ["static unsigned %s(int n, unsigned a, unsigned *p, struct s x) {" % name,
+                 "    unsigned r = a, l = mix(a, (unsigned)n), t[4] = {a, 1, (unsigned)n, 3}, *q = &l;"]
+        if r.random() < 0.4:
+            lines.append("    static unsigned c; c++; r = mix(r, c);")
+        lines.append("    if (n <= 0) return %s;" % self.value(names))
+        heap = r.random() < 0.3
+        if heap:
+            lines.append("    q = malloc(sizeof *q); *q = %s;" % self.value(names))
+        if r.random() < 0.5:
+            lines.append("    for (int i = 0; i < n %% 5 && i < 4; i++) t[i] = mix(t[i], %s);" % self.value(names))
+        if r.random() < 0.5:
+            lines.append("    x.%s = %s;" % (r.choice(["a", "b[0]", "b[2]"]), self.value(names)))
+        lines.append("    r = mix(r, %s);" % self.call(1, names))
+        if r.random() < 0.6:
+            lines.append("    %s = %s;" % (r.choice(["g", "*p", "l"]), self.value(names)))
+        if self.twice:
+            lines.append("    if (n %% %d != 1) r = mix(r, %s);" % (r.choice([2, 3, 7]), self.call(r.choice([1, 2]), names)))
+        lines.append("    r = mix(r, mix(l + t[2], x.a + *p));")
+        if heap:
+            lines.append("    r = mix(r, *q); free(q);")
+        return [*lines, "    return %s;" % r.choice(["r", "r", self.value(["r", "l", "t[3]"])]), "}"]
+
+    def program(self):
+        lines = ["static unsigned %s(int n, unsigned a, unsigned *p, struct s x);" % f for f in self.names]
+        for f in self.names:
+            lines += self.function(f)
+        lines += ["int main(void) {", "    unsigned v = 5; struct s x = {1, {2, 3, 4}}; int n = %d;" % self.depth]
+        if self.low is not None:
+            lines += ["    n = __VERIFIER_nondet_int();", "    if (n < %d || n > %d) return 0;" % (self.low, self.low + 2)]
+        lines += ["    unsigned s = f(n, 7, &v, x);", "    s = mix(s, mix(v, (unsigned)g));", "    END(s);", "    return 0;", "}"]
+        return HEAD + DEEP_HEAD + "\n".join(lines) + "\n"
+
+
+def check_deep(given, seed, counts):
+    """The verdicts on the two programs that the results of runs tell apart."""
+    made = Deep(seed)
+    text = made.program()
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder)
+        (path / "program.c").write_text(text)
+        (path / "stubs.c").write_text(DEEP_STUBS)
+        subprocess.run(["clang-19", "-w", "-O1", "-fno-builtin", "-Dmain=program", "-DEND(s)=tell(s)", "-c", "program.c"], cwd=folder, check=True)
+        subprocess.run(["clang-19", "-w", "-O1", "-o", "run", "stubs.c", "program.o"], cwd=folder, check=True)
+        inputs = [0] if made.low is None else range(made.low, made.low + 3)
+        results = [subprocess.run([str(path / "run"), str(i)], capture_output=True, text=True, timeout=20).stdout for i in inputs]
+        if "" in results:
+            counts["passed over"] += 1
+            return
+        for expected in ("safe", "unsafe"):
+            wanted = "K(%s)" % " || ".join("s == %su" % result for result in results)
+            claim = wanted if expected == "safe" else wanted.replace("==", "!=").replace("||", "&&")
+            (path / "program.c").write_text(text.replace("END(s);", claim + ";"))
+            doubtful = expected == "safe" and made.low is not None
+            said, _, printed = ask(given, str(path / "program.c"), "1s" if doubtful else given.time)
+            counts[expected + ", said " + said] += 1
+            good = said == expected or (said == "unknown" and doubtful)
+            say(good and "refused" not in printed, f"program {seed} of recursion is {expected}", printed + text.replace("END(s);", claim + ";"))
+
+
+def ask(given, path, time):
+    how = ["--config", given.config] if given.config else []
+    done = subprocess.run([given.regatta, "verify", "-q", "--cores", "1", "--time", time, *how, "--property", "unreach-call", path],
+                          capture_output=True, text=True)
+    last = (done.stdout.strip().split("\n") or [""])[-1]
+    return last.split(" ")[0].rstrip(","), last, done.stdout + done.stderr
+
+
 def run(folder, text, hidden):
     """safe, unsafe, or None where it was not to be found out."""
     path = pathlib.Path(folder)
@@ -135,28 +262,27 @@ def main():
     parser.add_argument("--time", default="10s")
     parser.add_argument("--config")
     parser.add_argument("--hidden", action="store_true")
+    parser.add_argument("--deep", action="store_true")
     given = parser.parse_args()
-    counts, wrong = collections.Counter(), 0
-    for seed in range(given.seed, given.seed + given.count):
+    counts = collections.Counter()
+    for seed in range(given.seed, given.seed + given.count * int(os.environ.get("REGATTA_RANDOM_FACTOR", "1"))):
+        if given.deep:
+            check_deep(given, seed, counts)
+            continue
         with tempfile.TemporaryDirectory() as folder:
             text = Generator(seed, given.hidden).program()
             expected = run(folder, text, given.hidden)
             if expected is None:
                 counts["passed over"] += 1
                 continue
-            how = ["--config", given.config] if given.config else []
-            done = subprocess.run([given.regatta, "verify", "-q", "--cores", "1", "--time", given.time, *how, "--property",
-                                   "unreach-call", os.path.join(folder, "program.c")], capture_output=True, text=True)
-            last = (done.stdout.strip().split("\n") or [""])[-1]
-            said = last.split(" ")[0].rstrip(",")
+            said, last, printed = ask(given, os.path.join(folder, "program.c"), given.time)
             counts[expected + ", said " + said + (", " + last.split("(")[1].split(" ")[0] if said != "unknown" and "(" in last else "")] += 1
-            bad = said not in (expected, "unknown") or "refused" in done.stderr
-            wrong += bad
-            if bad:
-                print("seed %d: expected %s, found %s\n%s%s" % (seed, expected, last, done.stderr, text))
+            # What all inputs of a few bits show is met by guesses.
+            good = said == expected or (said == "unknown" and (expected == "safe" or given.hidden or given.config))
+            say(good and "refused" not in printed, f"program {seed} is {expected}", printed + text)
     for what, count in sorted(counts.items()):
-        print("%4d %s" % (count, what))
-    return 1 if wrong else 0
+        print("# %4d %s" % (count, what))
+    return tap_lines.end()
 
 
 if __name__ == "__main__":
