@@ -751,6 +751,13 @@ struct operand flat_resolve(const struct flat *f, struct operand o)
     return o;
 }
 
+bool flat_frame_is_inside(const struct flat *flat, uint32_t frame, uint32_t outer)
+{
+    while (frame != outer && frame != 0)
+        frame = flat->frames[frame].parent;
+    return frame == outer;
+}
+
 static void mark_reachable(const struct flat *f, bool *reached)
 {
     VECTOR(uint32_t) stack = {0};

@@ -80,7 +80,9 @@ struct flat *flat_create_deep(const struct program *program, const struct flat_o
 // Where the body of a procedure begins, and where main does.
 uint32_t flat_entry(const struct flat *flat, uint32_t procedure);
 uint32_t flat_start(const struct flat *flat);
-void flat_destroy(struct flat *flat);                                             // NULL is fine
+void flat_destroy(struct flat *flat); // NULL is fine
+// Is this frame `outer`, or called from it, directly or not?
+bool flat_frame_is_inside(const struct flat *flat, uint32_t frame, uint32_t outer);
 const char *flat_callee(const struct flat *flat, const struct instruction *call); // "" when unknown
 // The value that this is a copy of in a loop's round; itself for most.
 uint32_t flat_origin(const struct flat *flat, uint32_t value);

@@ -45,6 +45,8 @@ enum shadow {
 
 struct memory_object {
     uint64_t address, bytes;
+    uint64_t
+        place; // what comparisons take for its address: that of a block that was freed, perhaps
     uint8_t *data;
     uint8_t *shadow;                  // closed runs: enum shadow of each byte
     bool alive, heap, constant, root; // root: a global
@@ -127,6 +129,8 @@ struct interpreter {
     VECTOR(struct known_value) kept;  // of procedures that have called others
     VECTOR(struct known_value) given; // to the procedure that was called last
     uint32_t *running;                // by procedure: calls that have not returned
+    VECTOR(size_t) again; // slots that live again, in functions that have not returned
+    VECTOR(size_t) freed; // blocks whose places are not taken again
     bool stopped;
     const struct instruction *at;
     unsigned line, column;
@@ -179,7 +183,8 @@ static struct memory_object *new_object(struct interpreter *in, uint64_t bytes, 
     in->next_address = (in->next_address + alignment - 1) & ~(alignment - 1);
     if (tight && (in->next_address & alignment) == 0)
         in->next_address += alignment;
-    struct memory_object o = {.address = in->next_address, .bytes = bytes, .alive = true};
+    struct memory_object o = {
+        .address = in->next_address, .bytes = bytes, .place = in->next_address, .alive = true};
     const uint64_t last = in->program->pointer_bits == 32 ? UINT32_MAX : LAST_ADDRESS;
     if (in->next_address > last || bytes > last - in->next_address ||
         in->bytes + held(&o) > MOST_BYTES) {
@@ -880,6 +885,22 @@ static void check_end(struct interpreter *in, bool after_main)
     stop(in, RUN_ENDED, "the program ended");
 }
 
+// As allocators do: a block lies where the last one of its size was that is freed.
+static void take_place(struct interpreter *in, struct memory_object *o)
+{
+    for (size_t k = in->freed.count; k > 0; k--) {
+        const struct memory_object *before = &in->objects.data[in->freed.data[k - 1]];
+        assert(before->heap && !before->alive);
+        if (before->bytes != o->bytes)
+            continue;
+        o->place = before->place;
+        in->freed.count--;
+        memmove(&in->freed.data[k - 1], &in->freed.data[k],
+                (in->freed.count - (k - 1)) * sizeof *in->freed.data);
+        return;
+    }
+}
+
 static void allocate(struct interpreter *in, const struct instruction *i, const char *name)
 {
     uint64_t a = operand(in, &i->operands[1]);
@@ -896,6 +917,8 @@ static void allocate(struct interpreter *in, const struct instruction *i, const 
     o->frame = i->frame;
     if (!o->heap)
         VECTOR_PUSH(&in->slots, in->objects.count - 1);
+    if (o->heap)
+        take_place(in, o);
     if (!zeroed)
         fill_object(in, i, in->made[i->result]++, o);
     else
@@ -983,6 +1006,8 @@ static void release(struct interpreter *in, uint64_t address)
         return;
     if (o != NULL && o->heap && o->alive && o->address == address) {
         o->alive = false;
+        if (in->source != NULL && in->source->reuses)
+            VECTOR_PUSH(&in->freed, (size_t)(o - in->objects.data));
         return;
     }
     bool asked = in->question->property == PROPERTY_MEMSAFETY && in->question->free;
@@ -1659,6 +1684,21 @@ static bool round_by(uint64_t mode)
                                               : FE_TONEAREST) == 0;
 }
 
+static program_word placed(struct interpreter *in, program_word address)
+{
+    const struct memory_object *o = object_at(in, (uint64_t)address);
+    return o == NULL ? address : address - o->address + o->place;
+}
+
+static void compare_words(struct interpreter *in, const struct instruction *i, program_word a,
+                          program_word b, uint32_t bits)
+{
+    const bool equality = i->operands[0].type.kind == PROGRAM_POINTER && i->extra <= COMPARE_NE;
+    define(in, i,
+           equality ? compare(i->extra, placed(in, a), placed(in, b), bits)
+                    : compare(i->extra, a, b, bits));
+}
+
 static void compute_plainly(struct interpreter *in, const struct instruction *i)
 {
     program_word a = i->operand_count > 0 ? operand(in, &i->operands[0]) : 0;
@@ -1674,7 +1714,7 @@ static void compute_plainly(struct interpreter *in, const struct instruction *i)
     else if (i->op == OP_FNEG)
         define(in, i, a ^ ((program_word)1 << (bits - 1)));
     else if (i->op == OP_ICMP)
-        define(in, i, compare(i->extra, a, b, bits));
+        compare_words(in, i, a, b, bits);
     else if (i->op == OP_FCMP)
         define(in, i, float_compare(i->extra, any_float(a, bits), any_float(b, bits)));
     else
@@ -1702,6 +1742,13 @@ static bool is_address_number(const struct interpreter *in, const struct operand
     return in->address != NULL && o->kind == OPERAND_VALUE && in->address[o->number];
 }
 
+// Where the life of one was over when that of the other began, both may have been at one place.
+static bool may_share_place(const struct memory_object *a, const struct memory_object *b)
+{
+    return a != NULL && b != NULL && a != b && a->heap == b->heap && !a->root && !b->root &&
+           (!a->alive || !b->alive);
+}
+
 // Numbers of addresses may be moved, compared for being the same, subtracted within an object, and become pointers again.
 static void follow_addresses(struct interpreter *in, const struct instruction *i)
 {
@@ -1722,6 +1769,10 @@ static void follow_addresses(struct interpreter *in, const struct instruction *i
         need_input(in); // met by chance
     if (i->op == OP_ICMP && i->operands[0].type.kind == PROGRAM_POINTER && i->extra > COMPARE_NE &&
         object_at(in, operand(in, &i->operands[0])) != object_at(in, operand(in, &i->operands[1])))
+        need_input(in);
+    if (i->op == OP_ICMP && (all || i->operands[0].type.kind == PROGRAM_POINTER) &&
+        may_share_place(object_at(in, operand(in, &i->operands[0])),
+                        object_at(in, operand(in, &i->operands[1]))))
         need_input(in);
     if (instruction_defines(i))
         in->address[i->result] = false;
@@ -2151,6 +2202,8 @@ static struct run_result interpret_with(const struct flat *flat,
     VECTOR_FINISH(&in.calls);
     VECTOR_FINISH(&in.kept);
     VECTOR_FINISH(&in.given);
+    VECTOR_FINISH(&in.again);
+    VECTOR_FINISH(&in.freed);
     VECTOR_FINISH(&in.outside);
     hash_index_finish(&in.outside_index);
     memory_free(in.values);

@@ -66,6 +66,8 @@ struct run_source {
     bool tight;
     // Each round of a loop is run by itself, however many there are (rounds.h).
     bool single;
+    // A block of the heap lies where one of its size was freed, as comparisons of pointers see it.
+    bool reuses;
 };
 
 struct run_result {

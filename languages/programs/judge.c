@@ -43,6 +43,7 @@ struct given {
 struct choices {
     bool never_null; // pointers that nobody wrote: solvers like null best where any pointer does
     bool tight;      // as in run_source
+    bool reuses;     // likewise
 };
 
 struct following {
@@ -286,8 +287,8 @@ static struct run_result follow(const struct program_judge *judge, const struct 
             f.again = f.given.count;
         collect_step(&f, &trace->steps[i]);
     }
-    const struct run_source source = {&f,   give_input,    fill, listener == NULL ? NULL : listen,
-                                      true, choices.tight, false};
+    const struct run_source source = {&f,   give_input,    fill,  listener == NULL ? NULL : listen,
+                                      true, choices.tight, false, choices.reuses};
     const bool endless = judge->question.property == PROPERTY_TERMINATION;
     const uint64_t most = !endless           ? MOST_STEPS
                           : listener == NULL ? MOST_ENDLESS_STEPS
@@ -314,11 +315,13 @@ struct run_result program_follow(const struct model_judge *self, const struct tr
         return guess_run(judge->plain, &judge->question, judge->guess, MOST_STEPS, listener,
                          context);
     // In turn, until one violates the property.
-    static const struct choices all[] = {{false, false}, {true, false}, {false, true}};
+    static const struct choices all[] = {
+        {false, false, false}, {true, false, false}, {false, true, false}, {false, false, true}};
     struct choices chosen = all[0];
     struct run_result result = follow(judge, trace, chosen, NULL, NULL);
     for (size_t k = 1; k < sizeof all / sizeof all[0]; k++) {
-        bool helps = all[k].tight ? result.end == RUN_ENDED : result.end == RUN_UNDEFINED;
+        bool other_addresses = all[k].tight || all[k].reuses;
+        bool helps = other_addresses ? result.end == RUN_ENDED : result.end == RUN_UNDEFINED;
         struct run_result other = helps ? follow(judge, trace, all[k], NULL, NULL) : result;
         if (!helps || other.end != RUN_VIOLATION)
             continue;

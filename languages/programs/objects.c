@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/vector.h"
 #include "languages/programs/places.h"
 
 #define MOST_OFFSETS 24 // exact offsets into one object that a pointer's set keeps
@@ -841,13 +842,6 @@ static void lay_out(struct object *object)
         assert(object->cells[i - 1].offset + object->cells[i - 1].bytes <= object->cells[i].offset);
 }
 
-static bool is_inside(const struct flat *flat, uint32_t frame, uint32_t outer)
-{
-    while (frame != outer && frame != 0)
-        frame = flat->frames[frame].parent;
-    return frame == outer;
-}
-
 // Lives.
 
 static void note_life(struct objects *o, const struct instruction *i, uint32_t block)
@@ -874,7 +868,7 @@ static void note_life(struct objects *o, const struct instruction *i, uint32_t b
 static bool outlasts(const struct objects *o, const struct object *holder, const struct object *to)
 {
     return holder->kind != OBJECT_LOCAL || holder->stays || holder->frame == to->frame ||
-           !is_inside(o->flat, holder->frame, to->frame);
+           !flat_frame_is_inside(o->flat, holder->frame, to->frame);
 }
 
 static void add_keeper(struct objects *o, struct keeper keeper)
@@ -903,7 +897,7 @@ static void find_keepers(struct solver *s)
             for (size_t i = 0; i < held->count; i++) {
                 struct object *to = &o->items[held->data[i].object];
                 to->kept_outside = to->kept_outside || o->items[h].kind != OBJECT_LOCAL ||
-                                   !is_inside(o->flat, o->items[h].frame, to->frame);
+                                   !flat_frame_is_inside(o->flat, o->items[h].frame, to->frame);
                 if (to->kind == OBJECT_LOCAL && to->lives_again && outlasts(o, &o->items[h], to))
                     add_keeper(o, (struct keeper){held->data[i].object, place});
             }
@@ -913,6 +907,110 @@ static void find_keepers(struct solver *s)
         return;
     o->stale = (uint32_t)o->count;
     new_object(o, OBJECT_NONE, "a life that is over");
+}
+
+// Places that are taken again.
+
+static bool is_free(const struct flat *flat, const struct instruction *i)
+{
+    return i->op == OP_CALL && i->operand_count > 1 && strcmp(flat_callee(flat, i), "free") == 0;
+}
+
+static bool *find_behind_free(const struct flat *flat)
+{
+    bool *behind = memory_zalloc(flat->block_count + 1);
+    VECTOR(uint32_t) stack = {0};
+    for (uint32_t b = 0; b < flat->block_count; b++) {
+        bool frees = false;
+        for (size_t k = 0; k < flat->blocks[b].count; k++)
+            frees = frees || is_free(flat, &flat->blocks[b].instructions[k]);
+        if (frees)
+            VECTOR_PUSH(&stack, b);
+    }
+    while (stack.count > 0) {
+        const struct block *b = &flat->blocks[VECTOR_POP(&stack)];
+        size_t count = flat_successors(b, NULL, 0);
+        const int64_t *next = count > 0 ? b->instructions[b->count - 1].numbers : NULL;
+        for (size_t i = 0; i < count; i++) {
+            assert(next[i] >= 0 && next[i] < flat->block_count);
+            if (!behind[next[i]])
+                VECTOR_PUSH(&stack, (uint32_t)next[i]);
+            behind[next[i]] = true;
+        }
+    }
+    VECTOR_FINISH(&stack);
+    return behind;
+}
+
+bool *objects_find_late(const struct flat *flat)
+{
+    bool *behind = find_behind_free(flat), *late = memory_zalloc(flat->value_count + 1);
+    for (uint32_t b = 0; b < flat->block_count; b++) {
+        bool freed = behind[b];
+        for (size_t k = 0; k < flat->blocks[b].count; k++) {
+            const struct instruction *i = &flat->blocks[b].instructions[k];
+            freed = freed || is_free(flat, i);
+            if (freed && i->op == OP_CALL && objects_is_allocator(flat_callee(flat, i)))
+                late[i->result] = true;
+        }
+    }
+    memory_free(behind);
+    return late;
+}
+
+static void note_free(struct objects *o, const struct instruction *i)
+{
+    struct targets targets = objects_of(o, &i->operands[1]);
+    for (size_t k = 0; k < targets.count; k++) {
+        struct object *block = &o->items[targets.data[k].object];
+        block->freed = block->freed || block->kind == OBJECT_HEAP;
+    }
+    memory_free(targets.data);
+}
+
+static bool has_late(const struct objects *o, const struct targets *targets, uint32_t but)
+{
+    for (size_t k = 0; k < targets->count; k++) {
+        if (targets->data[k].object != but && o->items[targets->data[k].object].late)
+            return true;
+    }
+    return false;
+}
+
+static void watch_compared(struct objects *o, const struct instruction *i)
+{
+    struct targets side[] = {objects_of(o, &i->operands[0]), objects_of(o, &i->operands[1])};
+    for (int s = 0; s < 2; s++) {
+        for (size_t k = 0; k < side[s].count; k++) {
+            const uint32_t number = side[s].data[k].object;
+            struct object *block = &o->items[number];
+            if (block->freed && !block->watched)
+                block->watched = has_late(o, &side[1 - s], number);
+        }
+    }
+    memory_free(side[0].data);
+    memory_free(side[1].data);
+}
+
+// A block that is made where one was freed may lie there: pointers to the two may be equal.
+static void find_watched(struct objects *o)
+{
+    const struct flat *flat = o->flat;
+    bool *late = objects_find_late(flat);
+    for (size_t n = 0; n < o->count; n++)
+        o->items[n].late = o->items[n].kind == OBJECT_HEAP && late[o->items[n].value];
+    memory_free(late);
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t b = 0; b < flat->block_count; b++) {
+            for (size_t k = 0; k < flat->blocks[b].count; k++) {
+                const struct instruction *i = &flat->blocks[b].instructions[k];
+                if (pass == 0 && is_free(flat, i))
+                    note_free(o, i);
+                if (pass == 1 && i->op == OP_ICMP && i->extra <= COMPARE_NE)
+                    watch_compared(o, i);
+            }
+        }
+    }
 }
 
 static void add_holding(struct object *object, struct holding holding)
@@ -970,6 +1068,7 @@ struct objects *objects_create(const struct flat *flat, uint32_t loop_copies, ui
     const size_t analysed = o->count; // further objects are only what pointers mean
     find_keepers(&s);
     find_holdings(&s);
+    find_watched(o);
     find_accesses(o);
     for (size_t i = 0; i < o->count; i++)
         lay_out(&o->items[i]);

@@ -62,6 +62,10 @@ struct object {
     bool sized; // its size is known here
     uint64_t bytes, alignment;
     bool zeroed; // HEAP: calloc
+    bool freed;  // HEAP: by some call of free, perhaps
+    bool late;   // HEAP: it may be made after a call of free
+    bool
+        watched; // HEAP: whether it is freed may matter to a comparison with a pointer to a block made later
     bool
         crossed; // LAYOUT_CELLS: an index may lead out of an array into a pointer beside it, which is a bound
     bool summary;     // HEAP: it stands for all blocks of its site but the tracked ones
@@ -128,6 +132,8 @@ struct targets objects_of(const struct objects *objects, const struct operand *o
 // Of two strides: that of the places that either leads to. 0 is no stride: the other one.
 uint64_t stride_gcd(uint64_t a, uint64_t b);
 bool objects_is_allocator(const char *function);
+// By value: calls of allocators that a call of free may come before; memory_free.
+bool *objects_find_late(const struct flat *flat);
 // A call of one with so many operands, itself among them, says how much it wants: it may have been declared in another way.
 bool objects_has_size(const char *allocator, uint32_t operand_count);
 

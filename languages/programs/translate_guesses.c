@@ -363,7 +363,7 @@ void lowering_guesses(struct translator *t, struct text *out)
                 guess_pointer(&g, n, c, t->memory[n].cells[c]->term, taken);
         if (o->tracked != 0 && o->layout == LAYOUT_CELLS)
             guess_asked(&g, n);
-        if (o->tracked == 1 && t->objects->items[n + 1].tracked == 2 && t->memory[n].alive != NULL)
+        if (o->tracked == 1 && t->objects->items[n + 1].tracked == 2 && lowering_tracks(t))
             guess_lives(&g, n);
     }
 }

@@ -96,7 +96,7 @@ void lowering_make_memory(struct translator *t)
         bool mortal = o->kind == OBJECT_HEAP ||
                       (o->kind == OBJECT_LOCAL && t->question->property == PROPERTY_MEMSAFETY);
         snprintf(name, sizeof name, "alive(%s)", o->name);
-        if (mortal && lowering_tracks(t) && !o->summary)
+        if (mortal && (lowering_tracks(t) || o->watched) && !o->summary)
             t->memory[i].alive = new_variable(t, o, name, sort_bool(t->store));
         snprintf(name, sizeof name, "size(%s)", o->name);
         if ((o->kind == OBJECT_HEAP || o->kind == OBJECT_LOCAL) && !o->sized && !o->summary)
@@ -927,15 +927,30 @@ void lowering_alloca(struct translator *t, const struct instruction *i)
     lowering_define(t, i, pointer);
 }
 
-void lowering_free(struct translator *t, const struct operand *address)
+static void end_blocks(struct translator *t, const struct targets *targets, const struct term *p)
 {
-    const struct term *p = lowering_settled(t, lowering_operand(t, address));
-    if (!lowering_tracks(t))
-        return;
+    lowering_hold(t, &p);
+    for (size_t i = 0; i < targets->count; i++) {
+        uint32_t o = targets->data[i].object;
+        const struct variable *alive = t->memory[o].alive;
+        bool seen = false;
+        for (size_t k = 0; k < i; k++)
+            seen = seen || targets->data[k].object == o;
+        if (t->objects->items[o].kind != OBJECT_HEAP || seen || alive == NULL)
+            continue;
+        const struct term *hit = term_eq(t->store, p, lowering_pointer(t, o, 0));
+        lowering_assign(t, alive, term_and2(t->store, alive->term, term_not(t->store, hit)));
+    }
+    lowering_release(t);
+}
+
+// To free what is no block has a meaning only where that is asked for.
+static void free_validly(struct translator *t, const struct operand *address,
+                         const struct targets *targets, const struct term *p)
+{
     const struct term *good = term_eq(t->store, p, lowering_pointer(t, 0, 0));
-    struct targets targets = objects_of(t->objects, address);
-    for (size_t i = 0; i < targets.count; i++) {
-        uint32_t o = targets.data[i].object;
+    for (size_t i = 0; i < targets->count; i++) {
+        uint32_t o = targets->data[i].object;
         const struct term *hit = term_eq(t->store, p, lowering_pointer(t, o, 0));
         if (t->objects->items[o].kind == OBJECT_HEAP && !t->objects->items[o].summary)
             hit = term_and2(t->store, t->memory[o].alive->term, hit);
@@ -946,19 +961,18 @@ void lowering_free(struct translator *t, const struct operand *address)
         invalid(t, term_not(t->store, good), address, p, "valid-free");
     else
         lowering_assume(t, good);
+}
+
+void lowering_free(struct translator *t, const struct operand *address)
+{
+    const struct term *p = lowering_settled(t, lowering_operand(t, address));
+    struct targets targets = objects_of(t->objects, address);
     lowering_hold(t, &p);
-    for (size_t i = 0; i < targets.count; i++) {
-        uint32_t o = targets.data[i].object;
-        bool seen = false;
-        for (size_t k = 0; k < i; k++)
-            seen = seen || targets.data[k].object == o;
-        if (t->objects->items[o].kind != OBJECT_HEAP || seen || t->objects->items[o].summary)
-            continue;
-        const struct variable *alive = t->memory[o].alive;
-        const struct term *hit = term_eq(t->store, p, lowering_pointer(t, o, 0));
-        lowering_assign(t, alive, term_and2(t->store, alive->term, term_not(t->store, hit)));
-    }
-    lowering_reach_free(t, address, p);
+    if (lowering_tracks(t))
+        free_validly(t, address, &targets, p);
+    end_blocks(t, &targets, p);
+    if (lowering_tracks(t))
+        lowering_reach_free(t, address, p);
     lowering_release(t);
     memory_free(targets.data);
 }
@@ -1471,7 +1485,7 @@ const struct term *lowering_block_size(struct translator *t, const struct operan
         if (o->summary && !o->sized)
             size = lowering_any(t, sort_bv(t->store, t->offset_bits), "size");
         out = term_ite(t->store, hit, size, out);
-        if (v->alive != NULL)
+        if (v->alive != NULL && lowering_tracks(t))
             hit = term_and2(t->store, hit, v->alive->term);
         good = term_or2(t->store, good, hit);
     }

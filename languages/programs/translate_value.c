@@ -501,12 +501,68 @@ static const struct term *compare_summaries(struct translator *t, const struct i
     return open_where(t, open, equal);
 }
 
+static bool may_have_ended(const struct translator *t, uint32_t number)
+{
+    const struct object *o = &t->objects->items[number];
+    const bool scoped = o->begins && t->memory[number].alive != NULL;
+    return o->kind == OBJECT_HEAP ? o->freed
+                                  : o->kind == OBJECT_LOCAL && !o->stays &&
+                                        (scoped || !lowering_frame_is_active(t, o->frame));
+}
+
+// May this object's life begin after the end of that one's?
+static bool may_follow(const struct translator *t, uint32_t number, uint32_t ended)
+{
+    const struct object *o = &t->objects->items[number], *before = &t->objects->items[ended];
+    if (number == ended || o->kind != before->kind)
+        return false; // no block lies where variables do
+    const bool scoped = o->begins && t->memory[number].alive != NULL;
+    return o->kind == OBJECT_HEAP ? o->late
+                                  : scoped || !lowering_is_inside(t, before->frame, o->frame);
+}
+
+// Where one side points to an object whose life is over and the other to one whose life began then: the two may lie at one
+// place.
+static const struct term *taken_again(struct translator *t, const struct instruction *i,
+                                      const struct term *const *side)
+{
+    const struct term *out = term_false(t->store);
+    struct targets means[] = {objects_of(t->objects, &i->operands[0]),
+                              objects_of(t->objects, &i->operands[1])};
+    for (int k = 0; k < 2; k++) {
+        for (size_t m = 0; m < means[k].count; m++) {
+            const uint32_t ended = means[k].data[m].object;
+            const struct variable *alive = t->memory[ended].alive;
+            const struct term *later = term_false(t->store);
+            for (size_t n = 0; may_have_ended(t, ended) && n < means[1 - k].count; n++) {
+                const uint32_t other = means[1 - k].data[n].object;
+                if (may_follow(t, other, ended))
+                    later = term_or2(t->store, later, lowering_points_into(t, side[1 - k], other));
+            }
+            later = term_and2(t->store, later, lowering_points_into(t, side[k], ended));
+            if (alive != NULL)
+                later = term_and2(t->store, later, term_not(t->store, alive->term));
+            out = term_or2(t->store, out, later);
+        }
+    }
+    memory_free(means[0].data);
+    memory_free(means[1].data);
+    return out;
+}
+
 // A life that is over was where the next one is, or elsewhere: only that it is not null is known.
 static const struct term *compare_stale(struct translator *t, const struct instruction *i,
                                         const struct term *a, const struct term *b)
 {
     const struct term *equal = compare_summaries(t, i, a, term_eq(t->store, a, b));
-    if (t->objects->stale == 0 || a->sort->kind != SORT_BV || a->sort->width != t->pointer_bits)
+    if (a->sort->kind != SORT_BV || a->sort->width != t->pointer_bits)
+        return equal;
+    lowering_hold(t, &a);
+    lowering_hold(t, &b);
+    equal = open_where(t, taken_again(t, i, (const struct term *const[]){a, b}), equal);
+    lowering_release(t);
+    lowering_release(t);
+    if (t->objects->stale == 0)
         return equal;
     const struct term *side[] = {lowering_object_part(t, a), lowering_object_part(t, b)};
     const struct term *stale = term_bv(t->store, t->object_bits, t->objects->stale);

@@ -78,6 +78,7 @@ struct unroller {
     uint32_t *loop_of;                     // by old block: the innermost
     uint32_t *defined;                     // by old value: the block
     const struct instruction **definition; // and the instruction
+    bool *late;                            // by old value: as objects_find_late says
     bool *exposed; // by old value of what makes an object: its address is known elsewhere
     bool *exposed_global;
     // By old number, as of now.
@@ -177,12 +178,17 @@ static void join_state(struct unroller *u, struct memory_state *s, const struct 
         s->written[g] |= with->written[g];
 }
 
+static uint32_t old_value(const struct unroller *u, uint32_t number)
+{
+    return number < u->old_values ? number : u->origin.data[number - u->old_values];
+}
+
 static bool is_exposed(const struct unroller *u, enum base_kind kind, uint32_t number)
 {
     assert(kind != BASE_UNKNOWN && "only what is known of a base is kept");
     if (kind == BASE_GLOBAL)
         return u->exposed_global[number];
-    return u->exposed[number < u->old_values ? number : u->origin.data[number - u->old_values]];
+    return u->exposed[old_value(u, number)];
 }
 
 // All that somebody with an unknown address may have written.
@@ -326,6 +332,21 @@ static bool is_null(const struct operand *o)
     return o->kind == OPERAND_FIXED && o->offset == 0;
 }
 
+// One was made when the other's life was over, perhaps: then both may have been at one place.
+static bool may_share_place(const struct unroller *u, const struct instruction *i,
+                            const struct pointer *p, const struct pointer *q)
+{
+    if (p->kind != BASE_MADE || q->kind != BASE_MADE)
+        return false;
+    const uint32_t frame[] = {u->frame_of.data[p->number], u->frame_of.data[q->number]};
+    if (frame[0] == 0 && frame[1] == 0)
+        return u->late[old_value(u, p->number)] || u->late[old_value(u, q->number)];
+    if (frame[0] == 0 || frame[1] == 0)
+        return false; // no block lies where variables do
+    return !flat_frame_is_inside(u->f, i->frame, frame[0] - 1) ||
+           !flat_frame_is_inside(u->f, i->frame, frame[1] - 1);
+}
+
 static bool compare_pointers(const struct unroller *u, const struct instruction *i,
                              const struct operand *a, const struct operand *b, struct operand *out)
 {
@@ -339,6 +360,8 @@ static bool compare_pointers(const struct unroller *u, const struct instruction 
             if (!p.exact || !q.exact)
                 return false;
             equal = p.offset == q.offset;
+        } else if (has_p && has_q && may_share_place(u, i, &p, &q)) {
+            return false;
         } else {
             equal =
                 !has_p && !has_q && a->kind == b->kind && (is_null(a) || a->number == b->number);
@@ -1360,6 +1383,7 @@ bool flat_unroll(struct flat *f, bool keeps_long)
     u.entries = memory_zalloc(blocks * sizeof *u.entries);
     u.defined = memory_alloc(values * sizeof *u.defined);
     u.definition = memory_zalloc(values * sizeof *u.definition);
+    u.late = objects_find_late(f);
     u.exposed = memory_zalloc(values * sizeof *u.exposed);
     u.exposed_global = memory_zalloc((f->program->global_count + 1) * sizeof *u.exposed_global);
     u.value_now = memory_alloc(values * sizeof *u.value_now);
@@ -1414,6 +1438,7 @@ bool flat_unroll(struct flat *f, bool keeps_long)
     memory_free(u.entries);
     memory_free(u.defined);
     memory_free(u.definition);
+    memory_free(u.late);
     memory_free(u.exposed);
     memory_free(u.exposed_global);
     memory_free(u.value_now);

@@ -1,0 +1,52 @@
+// A block may lie where one was that is freed: pointers to the two may be equal.
+#include <stdlib.h>
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+static int *last, kept;
+static int looked_up(int *p)
+{
+    if (p == last)
+        return kept;
+    last = p;
+    kept = *p;
+    return kept;
+}
+int main(void)
+{
+    int *p = malloc(sizeof *p), *q = malloc(sizeof *q), *r;
+    int some = __VERIFIER_nondet_int();
+    *p = 1;
+    switch (PROGRAM) {
+    case 0: // what is looked up was kept of a block that is gone
+    case 1: // no more
+        looked_up(p);
+        if (PROGRAM == 1)
+            last = NULL;
+        free(p);
+        r = malloc(sizeof *r);
+        *r = some;
+        if (looked_up(r) != some)
+            reach_error();
+        break;
+    case 2: // both were there before one was freed
+        if (some)
+            free(p);
+        if (p == q)
+            reach_error();
+        break;
+    case 3: // one that is there while another is freed
+        free(q);
+        r = malloc(sizeof *r);
+        if (p == r)
+            reach_error();
+        break;
+    default:
+        free(q);
+        free(p);
+        r = malloc(sizeof *r);
+        if (r == p && PROGRAM == 4)
+            free(p);
+        free(r);
+    }
+    return 0;
+}
