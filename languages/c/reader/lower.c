@@ -533,3 +533,40 @@ void lower_thread_locals(LLVMModuleRef module)
         LLVMInstructionEraseFromParent(call);
     }
 }
+
+static bool is_nowhere(LLVMValueRef v)
+{
+    return LLVMIsDeclaration(v) && LLVMGetLinkage(v) == LLVMExternalWeakLinkage;
+}
+
+static bool calls(LLVMValueRef user, LLVMValueRef f)
+{
+    return LLVMIsACallInst(user) != NULL && LLVMGetCalledValue(user) == f;
+}
+
+// What calls a function stays: it may be an input that is declared so.
+static void forget_address(LLVMModuleRef module, LLVMValueRef f)
+{
+    LLVMValueRef called = LLVMAddFunction(module, "", LLVMGlobalGetValueType(f));
+    for (LLVMUseRef use = LLVMGetFirstUse(f), next; use != NULL; use = next) {
+        LLVMValueRef user = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        if (calls(user, f))
+            LLVMSetOperand(user, (unsigned)LLVMGetNumOperands(user) - 1, called);
+    }
+    LLVMReplaceAllUsesWith(f, LLVMConstNull(LLVMTypeOf(f)));
+    LLVMReplaceAllUsesWith(called, f);
+    LLVMDeleteFunction(called);
+}
+
+void lower_weak_names(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+        if (is_nowhere(f))
+            forget_address(module, f);
+    }
+    for (LLVMValueRef g = LLVMGetFirstGlobal(module); g != NULL; g = LLVMGetNextGlobal(g)) {
+        if (is_nowhere(g))
+            LLVMReplaceAllUsesWith(g, LLVMConstNull(LLVMTypeOf(g)));
+    }
+}

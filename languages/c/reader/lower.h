@@ -18,6 +18,9 @@ void lower_arguments(LLVMModuleRef module);
 // The address of a thread's variable becomes that of the variable.
 void lower_thread_locals(LLVMModuleRef module);
 
+// What is declared weak and defined nowhere has no address. After library_link.
+void lower_weak_names(LLVMModuleRef module);
+
 // What alloca made since the stack was saved ends its life where the stack is restored.
 void lower_dynamic_scopes(LLVMModuleRef module);
 

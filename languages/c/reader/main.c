@@ -82,6 +82,7 @@ static LLVMModuleRef read_modules(const struct reader_options *options, const ch
     (void)lower_functions_around_main(module); // what is left is said where main begins
     if (!library_link(module, options->path))
         return NULL;
+    lower_weak_names(module);
     lower_rounding(module);
     return module;
 }
