@@ -1749,6 +1749,20 @@ static bool may_share_place(const struct memory_object *a, const struct memory_o
            (!a->alive || !b->alive);
 }
 
+static bool touches(const struct memory_object *a, uint64_t behind, const struct memory_object *b,
+                    uint64_t begin)
+{
+    return behind == a->address + a->bytes && begin == b->address;
+}
+
+// In another run, with objects at other places.
+static bool may_be_equal(struct interpreter *in, uint64_t x, uint64_t y)
+{
+    const struct memory_object *a = object_at(in, x), *b = object_at(in, y);
+    return a != NULL && b != NULL && a != b &&
+           (may_share_place(a, b) || touches(a, x, b, y) || touches(b, y, a, x));
+}
+
 // Numbers of addresses may be moved, compared for being the same, subtracted within an object, and become pointers again.
 static void follow_addresses(struct interpreter *in, const struct instruction *i)
 {
@@ -1771,8 +1785,7 @@ static void follow_addresses(struct interpreter *in, const struct instruction *i
         object_at(in, operand(in, &i->operands[0])) != object_at(in, operand(in, &i->operands[1])))
         need_input(in);
     if (i->op == OP_ICMP && (all || i->operands[0].type.kind == PROGRAM_POINTER) &&
-        may_share_place(object_at(in, operand(in, &i->operands[0])),
-                        object_at(in, operand(in, &i->operands[1]))))
+        may_be_equal(in, operand(in, &i->operands[0]), operand(in, &i->operands[1])))
         need_input(in);
     if (instruction_defines(i))
         in->address[i->result] = false;

@@ -550,6 +550,62 @@ static const struct term *taken_again(struct translator *t, const struct instruc
     return out;
 }
 
+static bool may_have_offset(const struct target *target, uint64_t offset)
+{
+    const uint64_t away = offset - (uint64_t)target->offset;
+    return target->stride == 0 ? away == 0 : (int64_t)away % (int64_t)target->stride == 0;
+}
+
+static bool may_be_behind(const struct translator *t, const struct target *target)
+{
+    const struct object *o = &t->objects->items[target->object];
+    const bool memory =
+        o->kind == OBJECT_GLOBAL || o->kind == OBJECT_LOCAL || o->kind == OBJECT_HEAP;
+    return memory && (o->sized ? may_have_offset(target, o->bytes)
+                               : target->stride > 0 || target->offset > 0);
+}
+
+static const struct term *is_behind(struct translator *t, const struct term *pointer,
+                                    uint32_t number)
+{
+    const struct object *o = &t->objects->items[number];
+    const struct variable *size = t->memory[number].size;
+    const struct term *in = lowering_points_into(t, pointer, number);
+    if (!o->sized && size == NULL)
+        return in;
+    const struct term *bytes = o->sized ? wide(t, t->offset_bits, o->bytes) : size->term;
+    return term_and2(t->store, in, term_eq(t->store, lowering_offset_part(t, pointer), bytes));
+}
+
+// Where one side points just behind an object and the other to where another of its kind begins: the two may be one place.
+static const struct term *side_by_side(struct translator *t, const struct instruction *i,
+                                       const struct term *const *side)
+{
+    const struct term *out = term_false(t->store);
+    struct targets means[] = {objects_of(t->objects, &i->operands[0]),
+                              objects_of(t->objects, &i->operands[1])};
+    for (int k = 0; k < 2; k++) {
+        for (size_t m = 0; m < means[k].count; m++) {
+            const struct target *before = &means[k].data[m];
+            const struct term *next = term_false(t->store);
+            for (size_t n = 0; may_be_behind(t, before) && n < means[1 - k].count; n++) {
+                const struct target *to = &means[1 - k].data[n];
+                if (to->object != before->object && may_have_offset(to, 0) &&
+                    t->objects->items[to->object].kind == t->objects->items[before->object].kind)
+                    next = term_or2(
+                        t->store, next,
+                        term_eq(t->store, side[1 - k], lowering_pointer(t, to->object, 0)));
+            }
+            if (!term_is_false(next))
+                out = term_or2(t->store, out,
+                               term_and2(t->store, next, is_behind(t, side[k], before->object)));
+        }
+    }
+    memory_free(means[0].data);
+    memory_free(means[1].data);
+    return out;
+}
+
 // A life that is over was where the next one is, or elsewhere: only that it is not null is known.
 static const struct term *compare_stale(struct translator *t, const struct instruction *i,
                                         const struct term *a, const struct term *b)
@@ -559,7 +615,9 @@ static const struct term *compare_stale(struct translator *t, const struct instr
         return equal;
     lowering_hold(t, &a);
     lowering_hold(t, &b);
-    equal = open_where(t, taken_again(t, i, (const struct term *const[]){a, b}), equal);
+    const struct term *const both[] = {a, b};
+    equal =
+        open_where(t, term_or2(t->store, taken_again(t, i, both), side_by_side(t, i, both)), equal);
     lowering_release(t);
     lowering_release(t);
     if (t->objects->stale == 0)

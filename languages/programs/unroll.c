@@ -347,6 +347,33 @@ static bool may_share_place(const struct unroller *u, const struct instruction *
            !flat_frame_is_inside(u->f, i->frame, frame[1] - 1);
 }
 
+// In bytes; 0 where that is not known.
+static uint64_t size_of(const struct unroller *u, const struct pointer *p)
+{
+    if (p->kind == BASE_GLOBAL)
+        return u->f->program->globals[p->number].bytes;
+    const struct instruction *i = u->definition[old_value(u, p->number)];
+    uint64_t bytes = i == NULL ? 0 : i->op == OP_ALLOCA ? i->extra : 1;
+    for (uint32_t k = i != NULL && i->op == OP_CALL ? 1 : 0; bytes > 0 && k < i->operand_count; k++)
+        bytes = i->operands[k].kind == OPERAND_CONSTANT ? bytes * (uint64_t)i->operands[k].bits : 0;
+    return bytes;
+}
+
+static bool may_be_behind(const struct unroller *u, const struct pointer *p)
+{
+    const uint64_t bytes = size_of(u, p);
+    return !p->exact || (bytes == 0 ? p->offset > 0 : p->offset == (int64_t)bytes);
+}
+
+// What is just behind one may be where the other begins.
+static bool may_be_side_by_side(const struct unroller *u, const struct pointer *p,
+                                const struct pointer *q)
+{
+    const bool begins[] = {!p->exact || p->offset == 0, !q->exact || q->offset == 0};
+    return p->kind == q->kind &&
+           ((begins[0] && may_be_behind(u, q)) || (begins[1] && may_be_behind(u, p)));
+}
+
 static bool compare_pointers(const struct unroller *u, const struct instruction *i,
                              const struct operand *a, const struct operand *b, struct operand *out)
 {
@@ -360,7 +387,8 @@ static bool compare_pointers(const struct unroller *u, const struct instruction 
             if (!p.exact || !q.exact)
                 return false;
             equal = p.offset == q.offset;
-        } else if (has_p && has_q && may_share_place(u, i, &p, &q)) {
+        } else if (has_p && has_q &&
+                   (may_share_place(u, i, &p, &q) || may_be_side_by_side(u, &p, &q))) {
             return false;
         } else {
             equal =

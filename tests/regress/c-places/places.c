@@ -2,7 +2,7 @@
 #include <stdlib.h>
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);
-static int *last, kept;
+static int *last, kept, left[2], right[2];
 static int looked_up(int *p)
 {
     if (p == last)
@@ -38,6 +38,11 @@ int main(void)
         free(q);
         r = malloc(sizeof *r);
         if (p == r)
+            reach_error();
+        break;
+    case 6: // behind one that is not the last of its array
+    case 7: // what is just behind an array may be another variable
+        if (some >= 0 && some <= 1 + (PROGRAM == 7) && left + some == right)
             reach_error();
         break;
     default:
