@@ -932,7 +932,7 @@ static bool *find_behind_free(const struct flat *flat)
         size_t count = flat_successors(b, NULL, 0);
         const int64_t *next = count > 0 ? b->instructions[b->count - 1].numbers : NULL;
         for (size_t i = 0; i < count; i++) {
-            assert(next[i] >= 0 && next[i] < flat->block_count);
+            assert(next[i] >= 0 && (uint64_t)next[i] < flat->block_count);
             if (!behind[next[i]])
                 VECTOR_PUSH(&stack, (uint32_t)next[i]);
             behind[next[i]] = true;
