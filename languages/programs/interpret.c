@@ -129,8 +129,7 @@ struct interpreter {
     VECTOR(struct known_value) kept;  // of procedures that have called others
     VECTOR(struct known_value) given; // to the procedure that was called last
     uint32_t *running;                // by procedure: calls that have not returned
-    VECTOR(size_t) again; // slots that live again, in functions that have not returned
-    VECTOR(size_t) freed; // blocks whose places are not taken again
+    VECTOR(size_t) freed;             // blocks whose places are not taken again
     bool stopped;
     const struct instruction *at;
     unsigned line, column;
@@ -2215,7 +2214,6 @@ static struct run_result interpret_with(const struct flat *flat,
     VECTOR_FINISH(&in.calls);
     VECTOR_FINISH(&in.kept);
     VECTOR_FINISH(&in.given);
-    VECTOR_FINISH(&in.again);
     VECTOR_FINISH(&in.freed);
     VECTOR_FINISH(&in.outside);
     hash_index_finish(&in.outside_index);
