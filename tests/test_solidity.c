@@ -312,6 +312,13 @@ static const struct whole WHOLES[] = {
      "SimpleBank.withdraw(amount = "},
     {"SimpleBank", "SimpleBank.peek", "bmc", VERDICT_UNSAFE, "assertion",
      "  called back: SimpleBank.peek()"},
+    {"Order", "Order.operands", "ic3", VERDICT_SAFE, NULL, NULL},
+    {"Order", "Order.leftFirst", "bmc", VERDICT_UNSAFE, "assertion", "Order.leftFirst()"},
+    {"Order", "Order.places", "ic3", VERDICT_SAFE, NULL, NULL},
+    {"Order", "Order.swapped", "bmc", VERDICT_UNSAFE, "assertion", "Order.swapped()"},
+    {"Order", "Maker.makes", "ic3", VERDICT_SAFE, NULL, NULL},
+    {"Order", "Maker.made", "bmc", VERDICT_UNSAFE, "assertion", "Maker.made()"},
+    {"Order", "Caller.called", "bmc", VERDICT_UNSAFE, "assertion", "Caller.called()"},
 };
 
 static struct trace *find_attack(const struct model *model, const struct whole *whole)

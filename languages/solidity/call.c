@@ -131,6 +131,11 @@ const struct sol_node *sol_resolve(struct sol_translator *t, const struct sol_no
     return found != NULL ? found : function;
 }
 
+static bool is_open(const struct sol_node *member)
+{
+    return strcmp(member->word, "public") == 0 || strcmp(member->word, "external") == 0;
+}
+
 size_t sol_public_functions(struct sol_translator *t, const struct sol_node *contract,
                             const struct sol_node **out)
 {
@@ -140,8 +145,7 @@ size_t sol_public_functions(struct sol_translator *t, const struct sol_node *con
         for (size_t i = 0; base != NULL && i < base->count; i++) {
             const struct sol_node *f = base->list[i];
             bool open = f != NULL && f->kind == SOL_FUNCTION && f->part[2] != NULL &&
-                        !(f->flags & SOL_IS_CONSTRUCTOR) &&
-                        (strcmp(f->word, "public") == 0 || strcmp(f->word, "external") == 0);
+                        !(f->flags & SOL_IS_CONSTRUCTOR) && is_open(f);
             if (!open || sol_find_function(t, contract, f->name, f, 0) != f)
                 continue;
             if (count == SOL_MOST_PUBLIC) {
@@ -468,12 +472,22 @@ static void move(struct sol_translator *t, const struct term *from, const struct
 
 // Code that nobody knows.
 
+// It may use what the contract has made. Proofs reckon with anything there; no run is looked for.
+static void forget_others(struct sol_translator *t, const struct sol_node *at)
+{
+    t->left_out |= t->has_instances;
+    for (size_t i = 0; t->has_instances && t->options->strict && i < t->roots.count && !t->failed;
+         i++)
+        sol_forget_other_rows(t, t->roots.data[i].slot, at);
+}
+
 static void choose_callback(struct sol_translator *t, const struct sol_node *function,
                             struct location *after, const struct sol_node *at)
 {
     t->callbacks++;
     sol_run_public(t, t->contract, function);
     t->callbacks--;
+    forget_others(t, at);
     sol_go(t, after, at);
 }
 
@@ -592,6 +606,7 @@ void sol_external(struct sol_translator *t, const struct sol_node *at)
     sol_check_overflow(t, at);
     sol_check_invariants(t, SOL_FAIL_INVARIANT " before a call", at);
     if (!t->modular) {
+        forget_others(t, at);
         call_back(t, at);
         return;
     }
@@ -730,6 +745,19 @@ static struct sol_value destroy(struct sol_translator *t, const struct sol_node 
     return none;
 }
 
+// What a contract of the file does when it is called by its address is anything in proofs, and not looked at in runs.
+static void leave_out_instance(struct sol_translator *t, const struct term *to,
+                               const struct sol_node *at)
+{
+    if (!t->has_instances || t->modular)
+        return;
+    struct term_store *s = t->store;
+    const struct term *none = term_eq(s, term_select(s, t->kinds->term, to), term_int(s, 0));
+    t->left_out = true;
+    if (!t->options->strict)
+        sol_assume(t, term_or2(s, none, term_eq(s, to, t->self)), at);
+}
+
 // call, send, transfer, …: `move` happens when it succeeds; unknown code runs unless it has too little gas.
 static struct sol_value low_level(struct sol_translator *t, const struct sol_node *call,
                                   const struct options *options)
@@ -757,6 +785,7 @@ static struct sol_value low_level(struct sol_translator *t, const struct sol_nod
         return nothing(t);
     to = sol_keep(t, "receiver", to, call);
     if (strcmp(name, "transfer") == 0) {
+        leave_out_instance(t, to, call);
         move(t, t->self, to, amount, call);
         return (struct sol_value){.type = sol_type_of(t->types, "tuple()")};
     }
@@ -765,6 +794,7 @@ static struct sol_value low_level(struct sol_translator *t, const struct sol_nod
     struct location *yes = sol_location(t), *no = sol_location(t), *after = sol_location(t);
     sol_branch(t, good, yes, no, call);
     t->now = yes;
+    leave_out_instance(t, to, call);
     if (amount != NULL)
         move(t, t->self, to, amount, call);
     struct party outer = set_party(t, to, sent, own_storage);
@@ -860,9 +890,8 @@ static struct sol_value call_unknown(struct sol_translator *t, const struct sol_
 
 // One edge a contract that the object may be.
 static struct sol_value dispatch(struct sol_translator *t, const struct sol_node *target,
-                                 const struct sol_node *base, const struct term *object,
-                                 struct sol_value *values, const struct term *amount,
-                                 const struct sol_node *call)
+                                 const struct term *object, struct sol_value *values,
+                                 const struct term *amount, const struct sol_node *call)
 {
     const struct sol_node *all[512];
     size_t count = sol_tree_contracts(t->tree, all, 512);
@@ -877,28 +906,33 @@ static struct sol_value dispatch(struct sol_translator *t, const struct sol_node
         term_eq(t->store, kind, term_int(t->store, 0)); // no code: it reverts
     for (size_t c = 0; c < count && c < 512 && !t->failed; c++) {
         const struct sol_node *contract = all[c];
-        if (!derives(contract, base) ||
-            (contract->flags & (SOL_IS_LIBRARY | SOL_IS_INTERFACE | SOL_IS_ABSTRACT)))
+        if (contract->flags & (SOL_IS_LIBRARY | SOL_IS_INTERFACE | SOL_IS_ABSTRACT))
             continue;
         const struct term *is = term_eq(t->store, kind, term_int(t->store, contract->id));
+        const struct sol_node *answer = sol_answering(t->tree, t->types, contract, target);
         known = term_or2(t->store, known, is);
+        if (answer == NULL && sol_fallback_of(t->tree, contract) == NULL)
+            continue; // it reverts
         struct location *enter = sol_location(t);
         char label[160];
         snprintf(label, sizeof label, "is %.100s#%ld", contract->name, contract->id);
         model_builder_edge(t->builder, begin, enter, model_assume(t->builder, is, call->at), label,
                            call->at);
         t->now = enter;
+        if (answer == NULL || (answer->kind == SOL_FUNCTION && target->kind == SOL_VARIABLE)) {
+            t->left_out = true;
+            sol_limit(t, "another function answers a call", call);
+            continue;
+        }
         if (amount != NULL)
             move(t, t->self, object, amount, call);
         struct sol_value result;
-        if (target->kind == SOL_VARIABLE) {
-            result = getter(t, target, object, call);
-        } else {
-            const struct sol_node *function = sol_resolve(t, contract, target);
+        if (answer->kind == SOL_VARIABLE)
+            result = getter(t, answer, object, call);
+        else
             result = run_as(
-                t, function, contract, values, object, t->self,
+                t, answer, contract, values, object, t->self,
                 amount != NULL ? amount : sol_default(t, sol_type_of(t->types, "uint256")), call);
-        }
         size_t items = t->failed              ? 0
                        : result.items != NULL ? result.item_count
                        : result.term != NULL  ? 1
@@ -981,22 +1015,46 @@ static struct sol_value call_contract(struct sol_translator *t, const struct sol
                       amount != NULL ? amount : sol_default(t, number), call);
     }
     if (t->has_instances && !t->modular && type->node != NULL)
-        return dispatch(t, target, type->node, address, values, amount, call);
+        return dispatch(t, target, address, values, amount, call);
     if (amount != NULL)
         move(t, t->self, address, amount, call);
     return call_unknown(t, target, address, call);
 }
 
+static const struct sol_node *constructor_of(const struct sol_node *contract)
+{
+    for (size_t i = 0; i < contract->count; i++)
+        if (contract->list[i] != NULL && contract->list[i]->kind == SOL_FUNCTION &&
+            (contract->list[i]->flags & SOL_IS_CONSTRUCTOR))
+            return contract->list[i];
+    return NULL;
+}
+
 // new C(…): an address that nothing had before.
 static struct sol_value create(struct sol_translator *t, const struct sol_node *contract,
-                               const struct sol_node *call)
+                               const struct sol_node *value_node, const struct sol_node *call)
 {
     const struct variable *next = model_builder_find(t->builder, "next address");
     const struct sol_type *type = sol_node_type(t->types, call);
     if (!t->has_instances || next == NULL || t->modular) {
+        if (value_node != NULL)
+            sol_value_of(t, value_node);
         run_arguments(t, call);
         return t->failed ? nothing(t) : sol_single(type, sol_any(t, "created", type, true, call));
     }
+    const struct sol_type *number = sol_type_of(t->types, "uint256");
+    const struct term *amount = sol_default(t, number);
+    if (value_node != NULL)
+        amount = sol_term_as(t, value_node, number);
+    if (t->failed)
+        return nothing(t);
+    amount = sol_keep(t, "amount", amount, call);
+    const struct sol_node *constructor = constructor_of(contract);
+    struct sol_value *values = NULL; // evaluated by who makes it
+    if (constructor != NULL && constructor->part[0] != NULL)
+        values = arguments_of(t, constructor, NULL, call);
+    if (t->failed)
+        return nothing(t);
     const struct term *address = sol_keep(t, "created", next->term, call);
     const struct term *one = sol_number(t, address->sort, 1);
     sol_assign(t, next,
@@ -1007,23 +1065,24 @@ static struct sol_value create(struct sol_translator *t, const struct sol_node *
                term_store_at(t->store, t->kinds->term, address, term_int(t->store, contract->id)),
                call);
     const struct term *self = t->self, *sender = t->sender, *value = t->value;
+    if (value_node != NULL)
+        move(t, t->self, address, amount, call);
     t->sender = t->self;
     t->self = address;
-    t->value = sol_default(t, sol_type_of(t->types, "uint256"));
-    sol_construct(t, contract, call);
+    t->value = amount;
+    sol_construct(t, contract, values, call);
     t->self = self;
     t->sender = sender;
     t->value = value;
     return sol_single(type, address);
 }
 
-struct sol_value sol_new(struct sol_translator *t, const struct sol_node *node,
+struct sol_value sol_new(struct sol_translator *t, const struct sol_node *value_node,
                          const struct sol_node *call)
 {
     const struct sol_type *type = sol_node_type(t->types, call);
-    (void)node;
     if (type->kind == SOL_T_CONTRACT)
-        return create(t, type->node, call);
+        return create(t, type->node, value_node, call);
     if (type->kind == SOL_T_ARRAY && call->count == 1) {
         const struct term *length = sol_term_as(t, call->list[0], sol_type_of(t->types, "uint256"));
         return t->failed ? nothing(t)
@@ -1042,15 +1101,6 @@ struct sol_value sol_new(struct sol_translator *t, const struct sol_node *node,
 
 // Constructors. Parameters are bound from the most derived contract on, since bases are given what it computes; bodies run
 // from the bases on.
-
-static const struct sol_node *constructor_of(const struct sol_node *contract)
-{
-    for (size_t i = 0; i < contract->count; i++)
-        if (contract->list[i] != NULL && contract->list[i]->kind == SOL_FUNCTION &&
-            (contract->list[i]->flags & SOL_IS_CONSTRUCTOR))
-            return contract->list[i];
-    return NULL;
-}
 
 // Where the arguments for `base` stand: an inheritance specifier or an invocation behind a constructor; `frame` becomes
 // that of the contract that they stand in.
@@ -1130,7 +1180,7 @@ static void bind_constructor(struct sol_translator *t, const struct sol_node *en
 
 // call: `new C(…)`; NULL when the parameters of the constructor itself are bound already, in the frame at the top.
 void sol_construct(struct sol_translator *t, const struct sol_node *contract,
-                   const struct sol_node *call)
+                   struct sol_value *values, const struct sol_node *call)
 {
     size_t count = contract->order_count;
     struct sol_frame *outer = t->frame,
@@ -1153,15 +1203,10 @@ void sol_construct(struct sol_translator *t, const struct sol_node *contract,
         }
         frames[b] = sol_push(t, constructor, contract);
         if (constructor != NULL && constructor->part[0] != NULL) {
-            if (b == 0) { // arguments are evaluated by the caller
-                t->frame = outer;
-                struct sol_value *values = arguments_of(t, constructor, NULL, call);
-                t->frame = frames[0];
-                if (!t->failed)
-                    bind_arguments(t, constructor, values, call);
-            } else {
+            if (b == 0)
+                bind_arguments(t, constructor, values, call);
+            else
                 bind_constructor(t, contract, constructor, frames, b, call);
-            }
         }
         t->frame = frames[b];
     }
@@ -1647,7 +1692,7 @@ struct sol_value sol_call(struct sol_translator *t, const struct sol_node *call)
     while (callee->kind == SOL_TUPLE && callee->count == 1 && callee->list[0] != NULL)
         callee = options.callee = callee->list[0];
     if (callee->kind == SOL_NEW)
-        return sol_new(t, callee, call);
+        return sol_new(t, options.value, call);
     const struct sol_node *named = sol_tree_node(t->tree, callee->reference);
     bool pointer = sol_node_type(t->types, callee)->kind == SOL_T_FUNCTION &&
                    callee->kind != SOL_NEW && (named == NULL || named->kind == SOL_VARIABLE);

@@ -7,8 +7,9 @@
 #include "base/text.h"
 #include "languages/solidity/translate.h"
 
-// Expressions: what they are worth, and on the way what they do. Operands run from left to right; of an assignment the
-// right side first.
+// Expressions: what they are worth, and on the way what they do. The order is that of the legacy code generator: of an
+// operator or an assignment the right side first, arguments and items from left to right, the places of a tuple are
+// written from right to left.
 
 struct sol_value sol_single(const struct sol_type *type, const struct term *term)
 {
@@ -804,9 +805,6 @@ static struct sol_value binary(struct sol_translator *t, const struct sol_node *
                    : sol_single(result, sol_compare(t, node->name, sol_type_of(t->types, "int256"),
                                                     a.term, b.term, node));
     }
-    const struct term *left = sol_term_as(t, node->part[0], type);
-    if (!t->failed && sol_has_effects(t, node->part[1]))
-        left = sol_keep(t, "operand", left, node);
     const struct sol_type *right_type = type;
     if (is_shift(node->name)) {
         right_type = sol_node_type(t->types, node->part[1]);
@@ -814,6 +812,9 @@ static struct sol_value binary(struct sol_translator *t, const struct sol_node *
             right_type = sol_type_of(t->types, "uint256");
     }
     const struct term *right = sol_term_as(t, node->part[1], right_type);
+    if (!t->failed && sol_has_effects(t, node->part[0]))
+        right = sol_keep(t, "operand", right, node);
+    const struct term *left = sol_term_as(t, node->part[0], type);
     if (t->failed)
         return nothing(t);
     if (result->kind == SOL_T_BOOL)
@@ -911,7 +912,7 @@ void sol_assign_tuple(struct sol_translator *t, struct sol_lvalue to, struct sol
     for (size_t i = 0; i < value.item_count; i++)
         if (value.items[i].term != NULL)
             value.items[i].term = sol_keep(t, "item", value.items[i].term, at);
-    for (size_t i = 0; i < to.item_count; i++)
+    for (size_t i = to.item_count; i-- > 0;)
         if (to.items[i].type != NULL)
             sol_write(t, to.items[i], value.items[i], at);
 }

@@ -361,8 +361,7 @@ struct datum machine_push(struct machine *m, const struct sol_node *node,
             return (struct datum){0};
         }
         mpz_sub_ui(length, o->length, 1);
-        *machine_cell_at(m, o, length, o->type->value) =
-            machine_initial(m, o->type->value, o->in_memory);
+        machine_reset(m, machine_cell_at(m, o, length, o->type->value));
         o->length = length;
         return machine_truth(m, true);
     }

@@ -132,10 +132,14 @@ struct datum machine_call_contract(struct machine *m, const struct sol_node *nod
     if (machine_ended(m) || there == NULL)
         return machine_ended(m) ? (struct datum){0}
                                 : outside_call(m, node, target, address.number, amount);
-    if (target->kind == SOL_VARIABLE)
-        return getter(m, there, target, node);
-    return message(m, machine_resolve(m, there->contract, target), there, there->contract, self,
-                   amount, arguments, node);
+    const struct sol_node *answer = sol_answering(m->tree, m->types, there->contract, target);
+    if (answer == NULL || (answer->kind == SOL_FUNCTION && target->kind == SOL_VARIABLE)) {
+        machine_stop(m, FLOW_STUCK, node, "a call that another function answers");
+        return (struct datum){0};
+    }
+    if (answer->kind == SOL_VARIABLE)
+        return getter(m, there, answer, node);
+    return message(m, answer, there, there->contract, self, amount, arguments, node);
 }
 
 // Unknown code in the contract's own place writes what the trace says.
@@ -188,6 +192,11 @@ struct datum machine_low_level(struct machine *m, const struct sol_node *node,
     }
     struct datum good = machine_outside(m, sol_type_of(m->types, "bool"), node);
     bool lends = strcmp(name, "delegatecall") == 0 || strcmp(name, "callcode") == 0;
+    struct object *there = contract_at(m, to.number);
+    if (!machine_ended(m) && machine_is_true(good) && there != NULL && there != m->main) {
+        machine_stop(m, FLOW_STUCK, node, "a call of a contract of the file by its address");
+        return (struct datum){0};
+    }
     if (!machine_ended(m) && machine_is_true(good)) {
         machine_pay(m, m->active->self->address, to.number, amount, node);
         party.lent = lends;

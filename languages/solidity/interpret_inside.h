@@ -153,6 +153,7 @@ struct cell *machine_find_cell(struct cell *cells, mpz_srcptr key);
 struct datum *machine_cell_at(struct machine *m, struct object *o, mpz_srcptr key,
                               const struct sol_type *type);
 struct datum machine_copy(struct machine *m, struct datum d, bool to_memory);
+void machine_reset(struct machine *m, struct datum *d);
 void machine_assign(struct machine *m, struct datum *to, struct datum value,
                     const struct sol_type *type, bool in_memory);
 unsigned machine_bits_of(const struct sol_type *type);

@@ -127,9 +127,9 @@ struct datum machine_binary(struct machine *m, const struct sol_node *node)
     const struct sol_node *function = sol_tree_node(m->tree, node->reference);
     if (function != NULL && function->kind == SOL_FUNCTION)
         return call_operator(m, node, function);
-    struct datum a = machine_as_type(m, node->part[0], type);
     struct datum b =
         is_shift(o) ? machine_evaluate(m, node->part[1]) : machine_as_type(m, node->part[1], type);
+    struct datum a = machine_ended(m) ? (struct datum){0} : machine_as_type(m, node->part[0], type);
     if (machine_ended(m) || a.number == NULL || b.number == NULL) {
         machine_stop(m, FLOW_STUCK, node, "operands that the interpreter does not know");
         return machine_truth(m, false);
@@ -162,6 +162,9 @@ struct datum machine_unary(struct machine *m, const struct sol_node *node)
         if (!machine_ended(m) && p.string != NULL)
             machine_write_place(m, p, machine_plain(p.type, machine_number_of(m, 0)),
                                 node->part[0]);
+        else if (!machine_ended(m) && p.datum != NULL && p.datum->object != NULL &&
+                 !p.datum->object->in_memory)
+            machine_reset(m, p.datum);
         else if (!machine_ended(m) && p.datum != NULL)
             *p.datum = machine_initial(m, p.type, p.type->place == SOL_MEMORY);
         return machine_truth(m, false);
@@ -202,7 +205,8 @@ struct datum machine_assignment(struct machine *m, const struct sol_node *node)
         for (size_t i = 0; i < left->count; i++)
             if (left->list[i] != NULL)
                 places[i] = machine_place_of(m, left->list[i]);
-        for (size_t i = 0; i < left->count && i < value.count && !machine_ended(m); i++)
+        for (size_t i = left->count < value.count ? left->count : value.count;
+             i-- > 0 && !machine_ended(m);)
             if (left->list[i] != NULL && value.items[i].type != NULL)
                 machine_write_place(m, places[i],
                                     machine_converted(m, value.items[i], places[i].type, node),

@@ -223,7 +223,7 @@ void machine_write_place(struct machine *m, struct place p, struct datum value,
         p.length_of->length = length;
         for (struct cell *c = p.length_of->cells; c != NULL; c = c->next)
             if (mpz_cmp(c->key, length) >= 0)
-                c->datum = machine_initial(m, p.length_of->type->value, p.length_of->in_memory);
+                machine_reset(m, &c->datum);
         return;
     }
     if (local && value.object != NULL && p.type->place == SOL_STORAGE) {

@@ -120,13 +120,57 @@ struct datum machine_copy(struct machine *m, struct datum d, bool to_memory)
     return (struct datum){.type = d.type, .object = o};
 }
 
+// The default again, in place, as pointers may lead here; mappings stay as they are, and nothing is lost with a length.
+void machine_reset(struct machine *m, struct datum *d)
+{
+    struct object *o = d->object;
+    if (o == NULL) {
+        d->number = machine_number_of(m, 0);
+        return;
+    }
+    if (o->type->kind == SOL_T_MAPPING)
+        return;
+    if (o->length != NULL && !o->type->fixed)
+        o->length = machine_number_of(m, 0);
+    o->otherwise = NULL;
+    for (struct cell *c = o->cells; c != NULL; c = c->next)
+        machine_reset(m, &c->datum);
+}
+
+// Storage has its place for ever: what is assigned to it is written there. `from` is nobody else's.
+static void overwrite(struct machine *m, struct object *o, const struct object *from)
+{
+    struct datum whole = {.type = o->type, .object = o};
+    machine_reset(m, &whole);
+    if (o->length != NULL && from->length != NULL && !o->type->fixed)
+        o->length = from->length;
+    o->otherwise = from->otherwise;
+    for (struct cell *c = from->cells; c != NULL; c = c->next) {
+        if (c->datum.object != NULL && c->datum.object->type->kind == SOL_T_MAPPING)
+            continue;
+        const struct sol_type *type = o->type->kind == SOL_T_ARRAY ? o->type->value : c->datum.type;
+        struct datum *to = machine_cell_at(m, o, c->key, type);
+        if (to->object != NULL && c->datum.object != NULL)
+            overwrite(m, to->object, c->datum.object);
+        else
+            *to = (struct datum){.type = type, .number = c->datum.number};
+    }
+}
+
 // Assigning: numbers by value, objects of memory by reference among themselves, everything else by copying.
 void machine_assign(struct machine *m, struct datum *to, struct datum value,
                     const struct sol_type *type, bool in_memory)
 {
+    bool in_place = value.object != NULL && to->object != NULL && !in_memory &&
+                    !to->object->in_memory && to->object->type != NULL;
+    if (in_place && value.object == to->object)
+        return;
     if (value.object != NULL && !(in_memory && value.object->in_memory))
         value = machine_copy(m, value, in_memory);
-    *to = value;
+    if (in_place)
+        overwrite(m, to->object, value.object);
+    else
+        *to = value;
     to->type = type;
 }
 

@@ -558,7 +558,7 @@ static void construct(struct sol_translator *t, const struct sol_node *contract)
     if (!t->failed && constructor != NULL && (constructor->flags & SOL_IS_PAYABLE))
         add_value(t, contract);
     if (!t->failed)
-        sol_construct(t, contract, NULL);
+        sol_construct(t, contract, NULL, NULL);
     if (!t->failed)
         sol_check_overflow(t, contract);
     if (!t->failed && constructor != NULL)
@@ -570,6 +570,24 @@ static void construct(struct sol_translator *t, const struct sol_node *contract)
     for (size_t i = scratch; i < t->scratch.count && !t->modular && !t->failed; i++)
         sol_assign(t, t->scratch.data[i], term_default(t->store, t->scratch.data[i]->sort),
                    contract);
+}
+
+static void make_root(struct sol_translator *t, const struct sol_slot *slot,
+                      const struct sol_node *at)
+{
+    (void)t;
+    (void)slot;
+    (void)at;
+}
+
+// All that contracts of the file have: who forgets what others keep must know it, also what is first used behind that.
+static void make_all_roots(struct sol_translator *t)
+{
+    const struct sol_node *contracts[512];
+    size_t count = sol_tree_contracts(t->tree, contracts, 512);
+    for (size_t c = 0; c < count && c < 512 && !t->failed; c++)
+        if (!(contracts[c]->flags & (SOL_IS_LIBRARY | SOL_IS_INTERFACE | SOL_IS_ABSTRACT)))
+            sol_each_root(t, contracts[c], make_root);
 }
 
 static void begin(struct sol_translator *t)
@@ -588,6 +606,7 @@ static void begin(struct sol_translator *t)
     sol_assume_range(t, number, model_builder_find(t->builder, "now")->term, t->contract);
     sol_assume_range(t, number, model_builder_find(t->builder, "block")->term, t->contract);
     if (t->has_instances) {
+        make_all_roots(t);
         const struct sol_type *address = sol_type_of(t->types, "address");
         const struct term *kinds =
             term_store_at(t->store, t->kinds->term, t->self, term_int(t->store, t->contract->id));

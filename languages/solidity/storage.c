@@ -382,6 +382,11 @@ static void copy_elements(struct sol_translator *t, struct sol_lvalue to, struct
                           const struct sol_node *at)
 {
     const struct sol_slot *a = to.slot->element, *b = from.slot->element;
+    bool numbers = sol_type_is_number(a->type) && sol_type_is_number(b->type) && !sol_bits(t);
+    if (!sol_type_is_reference(a->type) && !sol_type_same(a->type, b->type) && !numbers)
+        sol_not_supported(t, at, "a copy between arrays of different elements");
+    if (t->failed)
+        return;
     if (from.slot->length != NULL && to.slot->length != NULL)
         sol_store(t, to.slot->length, to.indices, to.slot->depth, sol_length(t, from), at);
     else if (to.slot->length != NULL)
@@ -490,11 +495,13 @@ void sol_write(struct sol_translator *t, struct sol_lvalue place, struct sol_val
         return;
     }
     bool in_storage = place.slot != NULL && !place.slot->in_memory;
-    value = sol_as(t, value,
-                   in_storage || !sol_type_is_reference(place.type)
-                       ? sol_type_place(t->types, place.type, value.type->place)
-                       : place.type,
-                   at);
+    bool own_type = in_storage && value.slot == NULL && value.type->kind == SOL_T_ARRAY;
+    if (!own_type)
+        value = sol_as(t, value,
+                       in_storage || !sol_type_is_reference(place.type)
+                           ? sol_type_place(t->types, place.type, value.type->place)
+                           : place.type,
+                       at);
     if (t->failed)
         return;
     if (place.variable != NULL) {
@@ -627,6 +634,26 @@ void sol_forget_rows(struct sol_translator *t, const struct sol_slot *slot,
     for (size_t i = 0; i < slot->member_count; i++)
         if (slot->members[i] != NULL)
             sol_forget_rows(t, slot->members[i], at);
+}
+
+void sol_forget_other_rows(struct sol_translator *t, const struct sol_slot *slot,
+                           const struct sol_node *at)
+{
+    const struct variable *leaves[] = {slot->variable, slot->length};
+    const struct term *own = sol_literal(t, sol_type_of(t->types, "address"), SOL_SELF);
+    for (size_t i = 0; i < sizeof leaves / sizeof leaves[0]; i++) {
+        if (leaves[i] == NULL)
+            continue;
+        const struct term *kept =
+            sol_keep(t, "own row", term_select(t->store, leaves[i]->term, own), at);
+        sol_havoc(t, leaves[i], at);
+        sol_store(t, leaves[i], &own, 1, kept, at);
+    }
+    if (slot->element != NULL)
+        sol_forget_other_rows(t, slot->element, at);
+    for (size_t i = 0; i < slot->member_count; i++)
+        if (slot->members[i] != NULL)
+            sol_forget_other_rows(t, slot->members[i], at);
 }
 
 void sol_forget(struct sol_translator *t, const struct sol_slot *slot, const struct sol_node *at)

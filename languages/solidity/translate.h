@@ -261,6 +261,9 @@ void sol_forget(struct sol_translator *t, const struct sol_slot *slot, const str
 // The same for all instances at once, without a range.
 void sol_forget_rows(struct sol_translator *t, const struct sol_slot *slot,
                      const struct sol_node *at);
+// And of all but the contract's own.
+void sol_forget_other_rows(struct sol_translator *t, const struct sol_slot *slot,
+                           const struct sol_node *at);
 void sol_zero(struct sol_translator *t, const struct sol_slot *slot, const struct sol_node *at);
 
 // expression.c
@@ -324,7 +327,7 @@ struct sol_value sol_call_operator(struct sol_translator *t, const struct sol_no
 struct sol_value sol_call(struct sol_translator *t, const struct sol_node *node);
 // a.push() as something that can be assigned to.
 struct sol_lvalue sol_pushed(struct sol_translator *t, const struct sol_node *call);
-struct sol_value sol_new(struct sol_translator *t, const struct sol_node *node,
+struct sol_value sol_new(struct sol_translator *t, const struct sol_node *value_node,
                          const struct sol_node *call);
 // The function that the name means for objects of `contract`: the most derived one.
 const struct sol_node *sol_resolve(struct sol_translator *t, const struct sol_node *contract,
@@ -355,8 +358,10 @@ typedef void (*sol_root_user)(struct sol_translator *t, const struct sol_slot *s
 void sol_each_root(struct sol_translator *t, const struct sol_node *contract, sol_root_user use);
 // What happens to balances while other code runs; told to the interpreter.
 void sol_force_ether(struct sol_translator *t, const struct sol_node *at);
+// Variables and constructors of a contract; `values` are the arguments for its own constructor where `call` makes one, and
+// both are NULL where the frame has them already.
 void sol_construct(struct sol_translator *t, const struct sol_node *contract,
-                   const struct sol_node *call);
+                   struct sol_value *values, const struct sol_node *call);
 
 // statement.c
 void sol_statement(struct sol_translator *t, const struct sol_node *node);

@@ -380,7 +380,9 @@ static struct sol_node *read_node(struct reader *reader, const cJSON *json,
     node->common = read_type(reader, json, "commonType");
     node->word =
         word_of(reader, json, node->kind == SOL_VARIABLE ? "storageLocation" : "visibility");
-    node->unit = node->kind == SOL_FUNCTION ? word_of(reader, json, "functionSelector") : "";
+    node->unit = node->kind == SOL_FUNCTION   ? word_of(reader, json, "functionSelector")
+                 : node->kind == SOL_VARIABLE ? word_of(reader, json, "visibility")
+                                              : "";
     if (node->kind == SOL_BINARY || node->kind == SOL_UNARY)
         node->reference = number_of(json, "function");
     node->comment = read_comment(reader, json);

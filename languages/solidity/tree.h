@@ -108,7 +108,8 @@ struct sol_node {
     const char *type;   // what the compiler says of its type; "" = nothing
     const char *common; // BINARY: of both sides
     const char *word;   // visibility; LITERAL: kind; VARIABLE: storage location
-    const char *unit; // LITERAL: ether, days, …; FUNCTION: its selector in hexadecimal, "" = none
+    // LITERAL: ether, days, …; FUNCTION: its selector in hexadecimal, "" = none; VARIABLE: its visibility
+    const char *unit;
     const char *comment; // documentation; "" = none
     const struct sol_node *part[SOL_PARTS];
     const struct sol_node **list;

@@ -353,3 +353,61 @@ bool sol_type_same(const struct sol_type *a, const struct sol_type *b)
         return false;
     }
 }
+
+// Who answers a call.
+
+static bool is_open(const struct sol_node *member)
+{
+    const char *word = member->kind == SOL_VARIABLE ? member->unit : member->word;
+    return strcmp(word, "public") == 0 || strcmp(word, "external") == 0;
+}
+
+// How many arguments a getter of that type takes.
+static size_t getter_depth(const struct sol_type *type)
+{
+    size_t depth = 0;
+    for (; type != NULL && (type->kind == SOL_T_MAPPING || type->kind == SOL_T_ARRAY); depth++)
+        type = type->value;
+    return depth;
+}
+
+const struct sol_node *sol_answering(const struct sol_tree *tree, struct sol_types *types,
+                                     const struct sol_node *contract, const struct sol_node *target)
+{
+    bool variable = target->kind == SOL_VARIABLE;
+    size_t count = variable ? getter_depth(sol_node_type(types, target)) : target->part[0]->count;
+    for (size_t b = 0; b < contract->order_count; b++) {
+        const struct sol_node *base = sol_tree_node(tree, contract->order[b]);
+        for (size_t i = 0; base != NULL && i < base->count; i++) {
+            const struct sol_node *f = base->list[i];
+            if (f == target && (variable || f->part[2] != NULL))
+                return f;
+            if (f == NULL || strcmp(f->name, target->name) != 0 || !is_open(f) ||
+                target->name[0] == '\0')
+                continue;
+            if (f->kind == SOL_VARIABLE && (f->flags & SOL_IS_STATE) &&
+                getter_depth(sol_node_type(types, f)) == count)
+                return f;
+            bool same = f->kind == SOL_FUNCTION && f->part[2] != NULL && !variable &&
+                        !(f->flags & SOL_IS_CONSTRUCTOR) && f->part[0]->count == count;
+            for (size_t p = 0; same && p < count; p++)
+                same = sol_type_same(sol_node_type(types, f->part[0]->list[p]),
+                                     sol_node_type(types, target->part[0]->list[p]));
+            if (same)
+                return f;
+        }
+    }
+    return NULL;
+}
+
+const struct sol_node *sol_fallback_of(const struct sol_tree *tree, const struct sol_node *contract)
+{
+    for (size_t b = 0; b < contract->order_count; b++) {
+        const struct sol_node *base = sol_tree_node(tree, contract->order[b]);
+        for (size_t i = 0; base != NULL && i < base->count; i++)
+            if (base->list[i] != NULL && base->list[i]->kind == SOL_FUNCTION &&
+                (base->list[i]->flags & (SOL_IS_FALLBACK | SOL_IS_RECEIVE)) == SOL_IS_FALLBACK)
+                return base->list[i];
+    }
+    return NULL;
+}

@@ -73,4 +73,14 @@ static inline bool sol_type_is_number(const struct sol_type *t)
 // Is it the same type, wherever it is?
 bool sol_type_same(const struct sol_type *a, const struct sol_type *b);
 
+// What of a contract answers a call of the function or variable `target` of another type: one with a body and the same name
+// and parameters, or a getter; NULL = none.
+const struct sol_node *sol_answering(const struct sol_tree *tree, struct sol_types *types,
+                                     const struct sol_node *contract,
+                                     const struct sol_node *target);
+
+// What answers calls that nothing else does; NULL = nothing, they revert.
+const struct sol_node *sol_fallback_of(const struct sol_tree *tree,
+                                       const struct sol_node *contract);
+
 #endif
