@@ -26,7 +26,8 @@ struct random_race {
     struct plan_lane lanes[LANES];
     struct plan_variant variant;
     struct simulated_end ends[LANES][STEPS][ENDS]; // of the n-th start of a step, in turn
-    unsigned cores;
+    unsigned cores;                                // attempts that run at a time
+    unsigned shared;                               // cores that they share; 0: each has its own
     bool sequential;
     int64_t limit, latency, interrupt, cpu, shortage;
     bool made_up_rule; // one that races break: no step begins a second time
@@ -211,6 +212,7 @@ static const char *play(const struct random_race *race, struct text *log, size_t
         schedule_create(&race->variant, race->cores, race->limit, race->sequential, NULL);
     struct simulation simulation = {
         .schedule = schedule,
+        .cores = race->shared,
         .script = act,
         .stop_latency_ns = race->latency,
         .interrupt_ns = race->interrupt,
@@ -279,6 +281,7 @@ static void make(struct random *r, struct random_race *race)
     memset(race, 0, sizeof *race);
     race->variant.lane_count = random_below(r, LANES) + 1;
     race->variant.cores = race->cores = (unsigned)random_below(r, LANES) + 1;
+    race->shared = (unsigned)random_below(r, race->cores + 1);
     race->sequential = random_below(r, 8) == 0;
     race->limit = random_below(r, 4) == 0 ? INT64_MAX : (int64_t)(random_below(r, 100) + 1) * S;
     race->latency = (int64_t)random_below(r, 3) * S / 2;
@@ -346,8 +349,20 @@ static bool simplify(struct random_race *race, size_t lane, size_t step)
     return better;
 }
 
+static bool share_nothing(struct random_race *race)
+{
+    unsigned shared = race->shared;
+    race->shared = 0;
+    if (shared > 0 && still_breaks(race))
+        return true;
+    race->shared = shared;
+    return false;
+}
+
 static bool shrink_once(struct random_race *race)
 {
+    if (share_nothing(race))
+        return true;
     for (size_t l = 0; l < race->variant.lane_count; l++)
         if (race->variant.lane_count > 1 && drop_lane(race, l))
             return true;
@@ -428,6 +443,7 @@ static void broken_races_are_shrunk_and_saved(void **state)
         size_t attempts;
         make(&random, race);
         race->made_up_rule = true;
+        race->shared = 0; // else lanes that slow another down have to stay
         if (play(race, NULL, &attempts) == NULL)
             continue;
         reactions += count_reactions(race);
