@@ -281,7 +281,6 @@ static void make(struct random *r, struct random_race *race)
     memset(race, 0, sizeof *race);
     race->variant.lane_count = random_below(r, LANES) + 1;
     race->variant.cores = race->cores = (unsigned)random_below(r, LANES) + 1;
-    race->shared = (unsigned)random_below(r, race->cores + 1);
     race->sequential = random_below(r, 8) == 0;
     race->limit = random_below(r, 4) == 0 ? INT64_MAX : (int64_t)(random_below(r, 100) + 1) * S;
     race->latency = (int64_t)random_below(r, 3) * S / 2;
@@ -296,6 +295,7 @@ static void make(struct random *r, struct random_race *race)
                 race->ends[l][s][e] = random_end(r);
         }
     }
+    race->shared = (unsigned)(7 * race->variant.lane_count % (race->cores + 1));
     tie(race);
 }
 
