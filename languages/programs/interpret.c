@@ -201,7 +201,8 @@ static struct memory_object *new_object(struct interpreter *in, uint64_t bytes, 
     return &VECTOR_LAST(&in->objects);
 }
 
-static struct memory_object *object_at(struct interpreter *in, uint64_t address)
+// How many objects begin there or before.
+static size_t objects_up_to(const struct interpreter *in, uint64_t address)
 {
     size_t low = 0, high = in->objects.count;
     while (low < high) {
@@ -212,7 +213,13 @@ static struct memory_object *object_at(struct interpreter *in, uint64_t address)
             high = middle;
     }
     assert(low <= in->objects.count);
-    struct memory_object *o = low == 0 ? NULL : &in->objects.data[low - 1];
+    return low;
+}
+
+static struct memory_object *object_at(struct interpreter *in, uint64_t address)
+{
+    const size_t count = objects_up_to(in, address);
+    struct memory_object *o = count == 0 ? NULL : &in->objects.data[count - 1];
     return o != NULL && address - o->address <= o->bytes ? o : NULL;
 }
 
@@ -821,41 +828,98 @@ static void fill_memory(struct interpreter *in, uint64_t to, uint64_t byte, uint
 
 // Loss: what is reachable from globals and active frames, word by word.
 
-static void mark(struct interpreter *in, size_t index, bool *seen)
+struct search {
+    bool *seen; // by object
+    // In a run that may go on a pointer that has left its object may come back: what it is near to counts as reached.
+    bool near;
+    VECTOR(size_t) stack;
+};
+
+static void reach_object(const struct interpreter *in, struct search *s, size_t index)
 {
-    assert(index < in->objects.count);
-    VECTOR(size_t) stack = {0};
+    if (index < in->objects.count && !s->seen[index] && in->objects.data[index].alive) {
+        s->seen[index] = true;
+        VECTOR_PUSH(&s->stack, index);
+    }
+}
+
+static void reach_address(struct interpreter *in, struct search *s, uint64_t address)
+{
+    const struct memory_object *to = object_at(in, address);
+    const size_t next = objects_up_to(in, address);
+    if (to != NULL)
+        reach_object(in, s, (size_t)(to - in->objects.data));
+    if (!s->near)
+        return;
+    if (next > 0)
+        reach_object(in, s, next - 1);
+    if (next < in->objects.count && in->objects.data[next].address - address < ROOM)
+        reach_object(in, s, next);
+}
+
+static void mark(struct interpreter *in, struct search *s)
+{
     uint64_t word = in->program->pointer_bits / 8;
-    if (!seen[index])
-        VECTOR_PUSH(&stack, index);
-    seen[index] = true;
-    while (stack.count > 0) {
-        struct memory_object *o = &in->objects.data[VECTOR_POP(&stack)];
+    while (s->stack.count > 0) {
+        const size_t index = VECTOR_POP(&s->stack);
+        const struct memory_object *o = &in->objects.data[index];
         for (uint64_t at = 0; at + word <= held(o); at++) {
             uint64_t address = 0;
             memcpy(&address, o->data + at, word);
-            struct memory_object *to = object_at(in, address);
-            size_t next = to == NULL ? 0 : (size_t)(to - in->objects.data);
-            if (to == NULL || seen[next] || !to->alive)
-                continue;
-            seen[next] = true;
-            VECTOR_PUSH(&stack, next);
+            reach_address(in, s, address);
         }
     }
-    VECTOR_FINISH(&stack);
 }
 
-static bool something_lost(struct interpreter *in, bool after_main)
+// A value may hold several pointers.
+static void reach_held(struct interpreter *in, struct search *s, uint32_t value)
 {
-    bool *seen = memory_zalloc(in->objects.count + 1), lost = false;
+    for (uint32_t from = 0; from + in->program->pointer_bits <= 128; from += 8) {
+        const program_word words[] = {in->values[value] >> from, in->pairs[value] >> from};
+        for (size_t k = 0; k < 2; k++)
+            reach_address(in, s, (uint64_t)program_low_bits(words[k], in->program->pointer_bits));
+    }
+}
+
+// Values that this block has computed, or that another block than its own looks at.
+static void reach_values(struct interpreter *in, struct search *s, uint32_t block)
+{
+    const struct flat *f = in->flat;
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        for (size_t k = 0; k < f->blocks[b].count; k++) {
+            const struct instruction *i = &f->blocks[b].instructions[k];
+            if (b == block && instruction_defines(i))
+                reach_held(in, s, i->result);
+            for (uint32_t n = 0; n < i->operand_count; n++) {
+                const struct operand *o = &i->operands[n];
+                if (o->kind == OPERAND_VALUE && (i->op == OP_PHI || f->definition[o->number] != b))
+                    reach_held(in, s, o->number);
+            }
+        }
+    }
+}
+
+// In the middle of a block its values track, too; NO_BLOCK: where the program ends.
+#define NO_BLOCK UINT32_MAX
+
+static bool something_lost(struct interpreter *in, bool after_main, uint32_t block)
+{
+    struct search s = {.seen = memory_zalloc(in->objects.count + 1), .near = block != NO_BLOCK};
+    bool lost = false;
     for (size_t i = 0; i < in->objects.count; i++) {
         const struct memory_object *o = &in->objects.data[i];
-        if (o->root || (o->made != NULL && !o->heap && !o->left && !after_main))
-            mark(in, i, seen);
+        if (!s.seen[i] && (o->root || (o->made != NULL && !o->heap && !o->left && !after_main))) {
+            s.seen[i] = true;
+            VECTOR_PUSH(&s.stack, i);
+        }
     }
+    if (block != NO_BLOCK)
+        reach_values(in, &s, block);
+    mark(in, &s);
     for (size_t i = 0; i < in->objects.count; i++)
-        lost = lost || (in->objects.data[i].heap && in->objects.data[i].alive && !seen[i]);
-    memory_free(seen);
+        lost = lost || (in->objects.data[i].heap && in->objects.data[i].alive && !s.seen[i]);
+    VECTOR_FINISH(&s.stack);
+    memory_free(s.seen);
     return lost;
 }
 
@@ -863,8 +927,40 @@ static bool something_lost(struct interpreter *in, bool after_main)
 static void check_loss(struct interpreter *in, bool after_main)
 {
     if (in->question->property == PROPERTY_MEMSAFETY && in->question->track &&
-        something_lost(in, after_main))
+        something_lost(in, after_main, NO_BLOCK))
         stop(in, RUN_VIOLATION, "valid-memtrack");
+}
+
+// Where a program computes with addresses a pointer may be in memory in other words (a list linked by `a ^ b`).
+static bool hides_addresses(const struct flat *f)
+{
+    bool *number = memory_zalloc(f->value_count + 1), hides = false;
+    for (int pass = 0; pass < 2; pass++) {
+        for (uint32_t b = 0; b < f->block_count; b++) {
+            for (size_t k = 0; k < f->blocks[b].count; k++) {
+                const struct instruction *i = &f->blocks[b].instructions[k];
+                const bool plain = i->op == OP_ICMP || i->op == OP_SUB || i->op == OP_INTTOPTR;
+                if (pass == 0 && i->op == OP_PTRTOINT)
+                    number[i->result] = true;
+                for (uint32_t n = 0; pass == 1 && !plain && n < i->operand_count; n++)
+                    hides = hides ||
+                            (i->operands[n].kind == OPERAND_VALUE && number[i->operands[n].number]);
+            }
+        }
+    }
+    memory_free(number);
+    return hides;
+}
+
+// What is lost stays so, in a run that does not come to its end, too. What callers hold of their values is not looked through.
+static void check_loss_so_far(struct interpreter *in, uint32_t block)
+{
+    if (in->result->end != RUN_LIMIT || in->question->property != PROPERTY_MEMSAFETY ||
+        !in->question->track || in->calls.count > 0 || hides_addresses(in->flat) ||
+        !something_lost(in, false, block))
+        return;
+    in->result->end = RUN_VIOLATION;
+    in->result->what = "valid-memtrack";
 }
 
 static bool something_left(const struct interpreter *in)
@@ -911,6 +1007,8 @@ static void allocate(struct interpreter *in, const struct instruction *i, const 
     }
     struct memory_object *o = new_object(
         in, (uint64_t)program_low_bits(bytes, in->program->pointer_bits), HEAP_ALIGNMENT, ROOM);
+    if (in->stopped)
+        return; // there is no such block
     o->heap = strstr(name, "alloca") == NULL;
     o->made = i;
     o->frame = i->frame;
@@ -2143,6 +2241,7 @@ static void run(struct interpreter *in, uint64_t most_steps)
                 note_step(in, i);
         }
     }
+    check_loss_so_far(in, in->place.block);
 }
 
 static void make_globals(struct interpreter *in)
