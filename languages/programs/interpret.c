@@ -862,6 +862,7 @@ static void mark(struct interpreter *in, struct search *s)
     uint64_t word = in->program->pointer_bits / 8;
     while (s->stack.count > 0) {
         const size_t index = VECTOR_POP(&s->stack);
+        assert(s->seen[index] && "nothing is looked through twice");
         const struct memory_object *o = &in->objects.data[index];
         for (uint64_t at = 0; at + word <= held(o); at++) {
             uint64_t address = 0;
@@ -955,6 +956,7 @@ static bool hides_addresses(const struct flat *f)
 // What is lost stays so, in a run that does not come to its end, too. What callers hold of their values is not looked through.
 static void check_loss_so_far(struct interpreter *in, uint32_t block)
 {
+    assert(block < in->flat->block_count);
     if (in->result->end != RUN_LIMIT || in->question->property != PROPERTY_MEMSAFETY ||
         !in->question->track || in->calls.count > 0 || hides_addresses(in->flat) ||
         !something_lost(in, false, block))
