@@ -130,6 +130,7 @@ struct interpreter {
     VECTOR(struct known_value) given; // to the procedure that was called last
     uint32_t *running;                // by procedure: calls that have not returned
     VECTOR(size_t) freed;             // blocks whose places are not taken again
+    size_t moved; // the block, plus 1, that lies where the one does that is freed next; 0: none
     bool stopped;
     const struct instruction *at;
     unsigned line, column;
@@ -1016,7 +1017,9 @@ static void allocate(struct interpreter *in, const struct instruction *i, const 
     o->frame = i->frame;
     if (!o->heap)
         VECTOR_PUSH(&in->slots, in->objects.count - 1);
-    if (o->heap)
+    if (strcmp(name, MOVES_BLOCK) == 0 && in->source != NULL && in->source->in_place)
+        in->moved = (size_t)(o - in->objects.data) + 1;
+    else if (o->heap)
         take_place(in, o);
     if (!zeroed)
         fill_object(in, i, in->made[i->result]++, o);
@@ -1105,8 +1108,11 @@ static void release(struct interpreter *in, uint64_t address)
         return;
     if (o != NULL && o->heap && o->alive && o->address == address) {
         o->alive = false;
-        if (in->source != NULL && in->source->reuses)
+        if (in->source != NULL && in->source->reuses && in->moved == 0)
             VECTOR_PUSH(&in->freed, (size_t)(o - in->objects.data));
+        else if (in->source != NULL && in->source->reuses)
+            in->objects.data[in->moved - 1].place = o->place;
+        in->moved = 0;
         return;
     }
     bool asked = in->question->property == PROPERTY_MEMSAFETY && in->question->free;
@@ -1603,7 +1609,8 @@ static void library_function(struct interpreter *in, const struct instruction *i
         "_toupper",      "a64l",          "ilogbl",         "__iseqsig",       "__issignaling",
         "sigblock",      "siggetmask",    "wcwidth",        "getdtablesize",   NULL};
     static const char *const allocators[] = {
-        "malloc", "calloc", "alloca", "__builtin_alloca", "__VERIFIER_malloc", "ldv_malloc", NULL};
+        "malloc",     "calloc",    "alloca", "__builtin_alloca", "__VERIFIER_malloc",
+        "ldv_malloc", MOVES_BLOCK, NULL};
     if (is_one_of(name, ends)) {
         check_loss(in, false);
         if (something_left(in))

@@ -68,6 +68,8 @@ struct run_source {
     bool single;
     // A block of the heap lies where one of its size was freed, as comparisons of pointers see it.
     bool reuses;
+    // With that: what realloc gives lies where the block was.
+    bool in_place;
 };
 
 struct run_result {

@@ -44,6 +44,7 @@ struct choices {
     bool never_null; // pointers that nobody wrote: solvers like null best where any pointer does
     bool tight;      // as in run_source
     bool reuses;     // likewise
+    bool in_place;   // likewise
 };
 
 struct following {
@@ -287,8 +288,15 @@ static struct run_result follow(const struct program_judge *judge, const struct 
             f.again = f.given.count;
         collect_step(&f, &trace->steps[i]);
     }
-    const struct run_source source = {&f,   give_input,    fill,  listener == NULL ? NULL : listen,
-                                      true, choices.tight, false, choices.reuses};
+    const struct run_source source = {&f,
+                                      give_input,
+                                      fill,
+                                      listener == NULL ? NULL : listen,
+                                      true,
+                                      choices.tight,
+                                      false,
+                                      choices.reuses,
+                                      choices.in_place};
     const bool endless = judge->question.property == PROPERTY_TERMINATION;
     const uint64_t most = !endless           ? MOST_STEPS
                           : listener == NULL ? MOST_ENDLESS_STEPS
@@ -315,8 +323,11 @@ struct run_result program_follow(const struct model_judge *self, const struct tr
         return guess_run(judge->plain, &judge->question, judge->guess, MOST_STEPS, listener,
                          context);
     // In turn, until one violates the property.
-    static const struct choices all[] = {
-        {false, false, false}, {true, false, false}, {false, true, false}, {false, false, true}};
+    static const struct choices all[] = {{.never_null = false},
+                                         {.never_null = true},
+                                         {.tight = true},
+                                         {.reuses = true},
+                                         {.reuses = true, .in_place = true}};
     struct choices chosen = all[0];
     struct run_result result = follow(judge, trace, chosen, NULL, NULL);
     for (size_t k = 1; k < sizeof all / sizeof all[0]; k++) {

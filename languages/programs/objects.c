@@ -244,7 +244,8 @@ static void make_local(struct objects *o, const struct instruction *i, uint32_t 
 bool objects_is_allocator(const char *name)
 {
     static const char *const names[] = {
-        "malloc", "calloc", "alloca", "__builtin_alloca", "__VERIFIER_malloc", "ldv_malloc", NULL};
+        "malloc",     "calloc",    "alloca", "__builtin_alloca", "__VERIFIER_malloc",
+        "ldv_malloc", MOVES_BLOCK, NULL};
     for (size_t i = 0; names[i] != NULL; i++) {
         if (strcmp(name, names[i]) == 0)
             return true;
@@ -950,7 +951,8 @@ bool *objects_find_late(const struct flat *flat)
         for (size_t k = 0; k < flat->blocks[b].count; k++) {
             const struct instruction *i = &flat->blocks[b].instructions[k];
             freed = freed || is_free(flat, i);
-            if (freed && i->op == OP_CALL && objects_is_allocator(flat_callee(flat, i)))
+            const char *callee = i->op == OP_CALL ? flat_callee(flat, i) : "";
+            if (objects_is_allocator(callee) && (freed || strcmp(callee, MOVES_BLOCK) == 0))
                 late[i->result] = true;
         }
     }

@@ -132,6 +132,8 @@ struct targets objects_of(const struct objects *objects, const struct operand *o
 // Of two strides: that of the places that either leads to. 0 is no stride: the other one.
 uint64_t stride_gcd(uint64_t a, uint64_t b);
 bool objects_is_allocator(const char *function);
+// The library's realloc calls this one for malloc, and frees the block before then: both may be at one place.
+#define MOVES_BLOCK "__regatta_move_block"
 // By value: calls of allocators that a call of free may come before; memory_free.
 bool *objects_find_late(const struct flat *flat);
 // A call of one with so many operands, itself among them, says how much it wants: it may have been declared in another way.

@@ -555,7 +555,7 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("no bound is taken for an end", T, "unknown", "void*p; int main(void){int n=N; for(int i=0;i<n;i++) p=malloc(4); return 0;}"),
     ("a circle of pointers", T, "unsafe",
      "struct n{struct n*next;} a,b; int main(void){a.next=&b; if(N) b.next=&a; for(struct n*p=&a;p;p=p->next); return 0;}"),
-    ("odd numbers pass zero", T, "un", "int main(void){unsigned x=2*__VERIFIER_nondet_uint()+1; while(x!=0) x+=2; return 0;}"),
+    ("odd numbers pass zero", T, "unsafe", "int main(void){unsigned x=2*__VERIFIER_nondet_uint()+1; while(x!=0) x+=2; return 0;}"),
     ("nested loops end", T, "safe", "int main(void){int n=N,m=N; for(int i=0;i<n;i++) for(int j=0;j<m;j++); return 0;}"),
     ("an inner loop that starts anywhere ends", T, "safe",
      "int main(void){int x=N,y=N,z=N; while(x>0&&y>0&&z>0){if(N){x--; y=N;} else if(N){y--; z=N;} else z--;} return 0;}"),

@@ -15,6 +15,7 @@ void free(void *);
 void *memcpy(void *, const void *, size_t);
 void *memset(void *, int, size_t);
 size_t __regatta_block_size(void *);
+void *__regatta_move_block(size_t); // as malloc: the block may lie where the one does that is freed next
 int __VERIFIER_nondet_int(void);
 unsigned __VERIFIER_nondet_uint(void);
 char __VERIFIER_nondet_char(void);
@@ -444,7 +445,7 @@ LIB void *realloc(void *block, size_t bytes)
         free(block);
         return 0;
     }
-    void *next = malloc(bytes);
+    void *next = __regatta_move_block(bytes);
     memcpy(next, block, before < bytes ? before : bytes);
     free(block);
     return next;

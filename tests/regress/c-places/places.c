@@ -40,6 +40,13 @@ int main(void)
         if (p == r)
             reach_error();
         break;
+    case 8: // realloc may leave a block where it is
+        r = realloc(p, 2 * sizeof *p);
+        if (*r != 1 || r == q)
+            abort();
+        if (r == p)
+            reach_error();
+        break;
     case 6: // behind one that is not the last of its array
     case 7: // what is just behind an array may be another variable
         if (some >= 0 && some <= 1 + (PROGRAM == 7) && left + some == right)
