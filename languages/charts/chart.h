@@ -228,6 +228,9 @@ struct chart {
     struct arena arena;
     const struct chart_type **types; // enumerations
     uint32_t type_count;
+    struct chart_type
+        *texts; // SCXML: all strings of the document, and of its questions; NULL = none yet
+    const char **text_names; // its literals
     struct chart_variable **variables;
     uint32_t variable_count;
     struct chart_event **events;

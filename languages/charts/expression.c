@@ -1,6 +1,7 @@
 #include "languages/charts/expression.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -182,6 +183,50 @@ static const struct chart_expression *parse_formula(struct chart_scope *scope)
     return closed ? inner : NULL;
 }
 
+const struct chart_type *chart_text_type(struct chart *chart)
+{
+    if (chart->texts == NULL) {
+        chart->texts = arena_zalloc(&chart->arena, sizeof *chart->texts);
+        *chart->texts = (struct chart_type){.kind = CHART_ENUM, .name = "string"};
+    }
+    return chart->texts;
+}
+
+// The position of a string among those of the chart, in which it is from now on.
+static int64_t text_number(struct chart *chart, const char *name)
+{
+    chart_text_type(chart);
+    for (uint32_t i = 0; i < chart->texts->literal_count; i++)
+        if (strcmp(chart->texts->literals[i], name) == 0)
+            return i;
+    CHART_APPEND(&chart->arena, chart->text_names, chart->texts->literal_count, name);
+    chart->texts->literals = chart->text_names;
+    return (int64_t)chart->texts->literal_count - 1;
+}
+
+// Whether two of them are the same is all that is asked of strings, so they are literals of an enumeration, with quotes.
+static const struct chart_expression *parse_string(struct chart_scope *scope,
+                                                   const struct token *at)
+{
+    if (!scope->strings) {
+        lexer_not_supported(scope->lexer, at, "strings");
+        return NULL;
+    }
+    for (size_t i = 1; i + 1 < at->length; i++) {
+        if (!isprint((unsigned char)at->text[i]) || strchr("\\'\"|", at->text[i]) != NULL) {
+            lexer_not_supported(scope->lexer, at,
+                                "a string with quotes, `\\`, `|` or what is not ASCII");
+            return NULL;
+        }
+    }
+    lexer_next(scope->lexer);
+    const char *name = chart_text(scope->chart, "'%.*s'", (int)(at->length - 2), at->text + 1);
+    int64_t number = text_number(scope->chart, name);
+    struct chart_expression *made = node(scope, CHART_LITERAL, scope->chart->texts, at);
+    made->value = number;
+    return made;
+}
+
 static const struct chart_expression *parse_primary(struct chart_scope *scope)
 {
     struct lexer *lexer = scope->lexer;
@@ -214,8 +259,7 @@ static const struct chart_expression *parse_primary(struct chart_scope *scope)
             return parse_formula(scope);
         return not_begun(scope, at);
     case CHART_TOKEN_STRING:
-        lexer_not_supported(lexer, at, "strings");
-        return NULL;
+        return parse_string(scope, at);
     case TOKEN_NAME:
         return scope->name(scope);
     default:

@@ -60,6 +60,7 @@ struct chart_scope {
     bool trigger;   // of Gamma: `/` begins its effect, and it has operators of its own
     bool fractions; // of Gamma: `%` makes one
     bool formulas;  // `{ EXPRESSION }` is one, and Gamma's signs join them
+    bool strings;   // there may be some: literals of one enumeration
     bool truth;     // ECMAScript: only whether it holds matters, so numbers stand for that
     uint32_t depth; // of calls, to refuse what is nested too deeply
     void *context;
@@ -73,6 +74,8 @@ const struct chart_expression *chart_parse_expression(struct chart_scope *scope)
 // The same of this type; `what` names it in the message ("a condition").
 const struct chart_expression *chart_parse_typed(struct chart_scope *scope,
                                                  const struct chart_type *type, const char *what);
+// The type of strings: an enumeration of all that are written in the chart or in a question, in quotes.
+const struct chart_type *chart_text_type(struct chart *chart);
 // Its value when it depends on nothing but the variables' initial values; false otherwise.
 bool chart_constant(const struct chart_expression *expression, int64_t *value);
 // Do the types agree? Adds the message if not.

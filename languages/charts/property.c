@@ -421,6 +421,7 @@ const struct chart_expression *chart_property_read(struct chart *chart, const ch
                                 .lexer = &lexer,
                                 .notation = CHART_WORDS,
                                 .formulas = true,
+                                .strings = chart->texts != NULL,
                                 .name = read_name};
     const struct chart_expression *read = read_question(&scope);
     lexer_finish(&lexer);

@@ -190,6 +190,7 @@ static const struct chart_expression *read_expression(struct scxml_reader *reade
     struct chart_scope scope = {.chart = reader->chart,
                                 .lexer = &lexer,
                                 .notation = CHART_ECMASCRIPT,
+                                .strings = true,
                                 .truth = strcmp(attribute, "cond") == 0,
                                 .context = reader,
                                 .name = read_name};
@@ -420,6 +421,7 @@ static const struct chart_action *read_script(struct scxml_reader *reader,
     struct chart_scope scope = {.chart = reader->chart,
                                 .lexer = &lexer,
                                 .notation = CHART_ECMASCRIPT,
+                                .strings = true,
                                 .context = reader,
                                 .name = read_name};
     const struct chart_action *list = NULL;
@@ -972,9 +974,25 @@ static void read_inside(struct scxml_reader *reader, struct chart_state *state)
 
 // ---- data --------------------------------------------------------------------------------------
 
+// 'text' alone, or behind the colon of a choice.
+static bool is_string(const char *text)
+{
+    size_t length = strlen(text);
+    char quote = length > 1 ? text[length - 1] : '\0';
+    if (quote != '\'' && quote != '"')
+        return false;
+    const char *begin = text + length - 1;
+    while (begin > text && *--begin != quote)
+        ;
+    bool opened = *begin == quote;
+    while (begin > text && isspace((unsigned char)begin[-1]))
+        begin--;
+    return opened && (begin == text || begin[-1] == ':');
+}
+
 // The type of the first assignment that shows it by itself; a number if none does.
-static const struct chart_type *assigned_type(const struct chart_xml_element *element,
-                                              const char *id)
+static const struct chart_type *
+assigned_type(struct scxml_reader *reader, const struct chart_xml_element *element, const char *id)
 {
     for (const struct chart_xml_element *e = element->first; e != NULL; e = e->next) {
         const char *location = chart_xml_attribute(e, "location"),
@@ -982,8 +1000,15 @@ static const struct chart_type *assigned_type(const struct chart_xml_element *el
         bool here = scxml_is(e, "assign") && location != NULL && strcmp(location, id) == 0;
         if (here && text != NULL && (strcmp(text, "true") == 0 || strcmp(text, "false") == 0))
             return &CHART_TYPE_BOOL;
-        if (assigned_type(e, id) == &CHART_TYPE_BOOL)
-            return &CHART_TYPE_BOOL;
+        if (here && text != NULL && is_string(text))
+            return chart_text_type(reader->chart);
+        const struct chart_variable *other =
+            here && text != NULL ? chart_names_find(&reader->variables, text) : NULL;
+        if (other != NULL)
+            return other->type;
+        const struct chart_type *inside = assigned_type(reader, e, id);
+        if (inside != &CHART_TYPE_INT)
+            return inside;
     }
     return &CHART_TYPE_INT;
 }
@@ -1029,7 +1054,7 @@ static void read_data(struct scxml_reader *reader, const struct chart_xml_elemen
         const struct chart_xml_element *root = element;
         while (root->parent != NULL)
             root = root->parent;
-        scxml_declare_unset(reader, element, id, assigned_type(root, id));
+        scxml_declare_unset(reader, element, id, assigned_type(reader, root, id));
         return;
     }
     struct scxml_array *array = scxml_read_array(reader, text);
@@ -1045,7 +1070,7 @@ static void read_data(struct scxml_reader *reader, const struct chart_xml_elemen
         return;
     if (!chart_constant(value, &initial)) {
         message_add(reader->messages, MESSAGE_UNSUPPORTED, element->at,
-                    "a first value that is not computed from numbers alone");
+                    "a first value that is not computed from constants alone");
         return;
     }
     declare(reader, element, id, value->type)->initial = initial;
