@@ -242,6 +242,79 @@ bool sol_asserts(struct sol_translator *t, const struct sol_node *function)
     return asserts(t, function, &steps);
 }
 
+// May what the node itself does revert in the way that `catch Error` or `catch Panic` takes? What other contracts answer is
+// handed on, so calls of them may.
+static bool reverts_here(struct sol_translator *t, const struct sol_node *node, bool panics)
+{
+    const char *o = node->name;
+    const struct sol_node *callee = node->kind == SOL_CALL ? node->part[0] : NULL;
+    while (callee != NULL && callee->kind == SOL_CALL_OPTIONS)
+        callee = callee->part[0];
+    bool built_in = callee != NULL && callee->kind == SOL_IDENTIFIER &&
+                    sol_tree_node(t->tree, callee->reference) == NULL;
+    if (node->kind == SOL_ASSEMBLY || node->kind == SOL_NEW)
+        return true;
+    if (callee != NULL && callee->kind == SOL_MEMBER) {
+        enum sol_type_kind kind = sol_node_type(t->types, callee->part[0])->kind;
+        return kind == SOL_T_CONTRACT || kind == SOL_T_ADDRESS ||
+               (panics && strcmp(callee->name, "pop") == 0);
+    }
+    if (callee != NULL && !built_in && !(node->flags & SOL_IS_CONVERSION) &&
+        callee->kind != SOL_IDENTIFIER)
+        return true; // by a pointer, or in another way
+    const struct sol_node *named =
+        callee != NULL ? sol_tree_node(t->tree, callee->reference) : NULL;
+    if (named != NULL && named->kind == SOL_VARIABLE)
+        return true;
+    if (!panics)
+        return built_in && ((strcmp(callee->name, "require") == 0 && node->count > 1) ||
+                            (strcmp(callee->name, "revert") == 0 && node->count > 0));
+    return (built_in && strcmp(callee->name, "assert") == 0) || node->kind == SOL_INDEX ||
+           ((node->flags & SOL_IS_CONVERSION) && node->kind == SOL_CALL &&
+            sol_node_type(t->types, node)->kind == SOL_T_ENUM) ||
+           (node->kind == SOL_BINARY && strchr("+-*/%", *o) != NULL) ||
+           (node->kind == SOL_UNARY && (*o == '+' || *o == '-')) ||
+           (node->kind == SOL_ASSIGNMENT && *o != '=' && strchr("+-*/%", *o) != NULL);
+}
+
+static bool reverts(struct sol_translator *t, const struct sol_node *node, bool panics,
+                    unsigned *steps)
+{
+    if (node == NULL || *steps == 0)
+        return node != NULL; // too much to look at: it may
+    --*steps;
+    if (reverts_here(t, node, panics))
+        return true;
+    const struct sol_node *called = sol_tree_node(t->tree, node->reference);
+    bool code = called != NULL && (called->kind == SOL_FUNCTION || called->kind == SOL_MODIFIER) &&
+                (node->kind == SOL_IDENTIFIER || node->kind == SOL_MEMBER);
+    if (code) {
+        const struct sol_node *found =
+            called->kind == SOL_FUNCTION
+                ? sol_resolve(t, t->contract, called)
+                : sol_find_function(t, t->contract, called->name, called, 0);
+        called = found != NULL ? found : called;
+        if (called->part[2] == NULL || reverts(t, called, panics, steps))
+            return true;
+    }
+    for (int i = 0; i < SOL_PARTS; i++)
+        if (reverts(t, node->part[i], panics, steps))
+            return true;
+    for (size_t i = 0; i < node->count; i++)
+        if (reverts(t, node->list[i], panics, steps))
+            return true;
+    return false;
+}
+
+bool sol_may_revert(struct sol_translator *t, const struct sol_node *function, const char *clause)
+{
+    unsigned steps = 20000;
+    bool panics = strcmp(clause, "Panic") == 0;
+    if (!panics && strcmp(clause, "Error") != 0)
+        return true;
+    return function->part[2] == NULL || reverts(t, function, panics, &steps);
+}
+
 static void find_changes_by_anyone(struct sol_translator *t)
 {
     const struct sol_node *functions[SOL_MOST_PUBLIC];

@@ -258,7 +258,21 @@ static void return_statement(struct sol_translator *t, const struct sol_node *no
     sol_go(t, frame->leave, node);
 }
 
-// try f(…) returns (…) { … } catch … { … }. The call fails whenever it likes: nobody knows how much gas it is given.
+// try f(…) returns (…) { … } catch … { … }. The call fails whenever it likes: nobody knows how much gas it is given. Functions of the
+// contract itself give only reasons that are written in them.
+
+// The function of the contract itself that is called; NULL = something else.
+static const struct sol_node *own_callee(struct sol_translator *t, const struct sol_node *call)
+{
+    const struct sol_node *callee = call->part[0];
+    while (callee != NULL && callee->kind == SOL_CALL_OPTIONS)
+        callee = callee->part[0];
+    if (callee == NULL || callee->kind != SOL_MEMBER || !sol_node_is_self(t->tree, callee->part[0]))
+        return NULL;
+    const struct sol_node *target = sol_tree_node(t->tree, callee->reference);
+    bool known = target != NULL && target->kind == SOL_FUNCTION;
+    return known ? sol_resolve(t, t->frame->contract, target) : NULL;
+}
 
 static void bind_results_of_try(struct sol_translator *t, const struct sol_node *list,
                                 struct sol_value value, const struct sol_node *at)
@@ -311,6 +325,7 @@ static void try_statement(struct sol_translator *t, const struct sol_node *node)
         return;
     }
     sol_check_overflow(t, node);
+    const struct sol_node *own = own_callee(t, call);
     const struct term *fails = sol_any(t, "fails", sol_type_of(t->types, "bool"), true, node);
     struct location *yes = sol_location(t), *no = sol_location(t), *after = sol_location(t);
     sol_branch(t, fails, yes, no, node);
@@ -336,6 +351,8 @@ static void try_statement(struct sol_translator *t, const struct sol_node *node)
         sol_branch(t, term_eq(t->store, which, sol_number(t, which->sort, (int64_t)i - 1)), enter,
                    next, node);
         t->now = enter;
+        if (own != NULL && !sol_may_revert(t, own, node->list[i]->name))
+            sol_stop(t, node);
         run_catch(t, node->list[i]);
         sol_check_overflow(t, node);
         sol_go(t, after, node);

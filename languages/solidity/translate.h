@@ -402,6 +402,8 @@ void sol_changes_finish(struct sol_changes *changes);
 // Can the state variable be another after some transactions, or nested calls, that are not the constructor's?
 // Is there an assertion in it, or in what it calls?
 bool sol_asserts(struct sol_translator *t, const struct sol_node *function);
+// May a call of the function fail in the way that a catch clause of that name takes ("Error", "Panic"; "": anything)?
+bool sol_may_revert(struct sol_translator *t, const struct sol_node *function, const char *clause);
 bool sol_anyone_changes(struct sol_translator *t, const struct sol_node *variable);
 // What they can make of its value, as far as the assignments themselves say it: a number that only grows, constants.
 const struct term *sol_possible_change(struct sol_translator *t, const struct sol_node *variable,
