@@ -58,6 +58,13 @@ enum operation {
     OP_SLTE,
     OP_SGT,
     OP_SGTE,
+    OP_UADDO,
+    OP_SADDO,
+    OP_USUBO,
+    OP_SSUBO,
+    OP_UMULO,
+    OP_SMULO,
+    OP_SDIVO,
     OP_EQ,
     OP_NEQ,
     OP_IFF,
@@ -113,6 +120,13 @@ static const struct {
     [OP_SLTE] = {"slte", REDUCED, 2},
     [OP_SGT] = {"sgt", REDUCED, 2},
     [OP_SGTE] = {"sgte", REDUCED, 2},
+    [OP_UADDO] = {"uaddo", REDUCED, 2},
+    [OP_SADDO] = {"saddo", REDUCED, 2},
+    [OP_USUBO] = {"usubo", REDUCED, 2},
+    [OP_SSUBO] = {"ssubo", REDUCED, 2},
+    [OP_UMULO] = {"umulo", REDUCED, 2},
+    [OP_SMULO] = {"smulo", REDUCED, 2},
+    [OP_SDIVO] = {"sdivo", REDUCED, 2},
     [OP_EQ] = {"eq", EQUALITY, 2},
     [OP_NEQ] = {"neq", EQUALITY, 2},
     [OP_IFF] = {"iff", BITS, 2},
@@ -192,6 +206,13 @@ static uint32_t shift(enum operation operation, uint32_t a, uint32_t b, unsigned
     }
 }
 
+// Is the number, with or without a sign, none of that width?
+static uint32_t is_beyond(int32_t exact, unsigned width, bool has_sign)
+{
+    int32_t most = (int32_t)(mask(width) >> has_sign);
+    return exact > most || exact < (has_sign ? -most - 1 : 0);
+}
+
 // Of the arguments' values; `width` is the first one's. Higher bits of the result mean nothing.
 static uint32_t apply(const struct word_node *n, const uint32_t *v, unsigned width,
                       unsigned second_width)
@@ -266,6 +287,20 @@ static uint32_t apply(const struct word_node *n, const uint32_t *v, unsigned wid
         return x > y;
     case OP_SGTE:
         return x >= y;
+    case OP_UADDO:
+        return is_beyond((int32_t)(a + b), width, false);
+    case OP_SADDO:
+        return is_beyond(x + y, width, true);
+    case OP_USUBO:
+        return is_beyond((int32_t)a - (int32_t)b, width, false);
+    case OP_SSUBO:
+        return is_beyond(x - y, width, true);
+    case OP_UMULO:
+        return is_beyond((int32_t)(a * b), width, false);
+    case OP_SMULO:
+        return is_beyond(x * y, width, true);
+    case OP_SDIVO:
+        return y != 0 && is_beyond(x / y, width, true);
     case OP_EQ:
         return a == b;
     case OP_NEQ:

@@ -229,13 +229,6 @@ static bool read_condition(struct btor2 *b, const struct btor2_line *line, bool 
     return true;
 }
 
-static bool not_supported(struct btor2 *b, const struct btor2_line *line, const char *what)
-{
-    message_add(b->messages, MESSAGE_UNSUPPORTED,
-                (struct position){b->path, line->number, line->column[1]}, "%s", what);
-    return false;
-}
-
 static bool read_line(struct btor2 *b, const struct btor2_line *line)
 {
     const char *name = line->word[1];
@@ -258,10 +251,6 @@ static bool read_line(struct btor2 *b, const struct btor2_line *line)
         keep(b, line, (struct btor2_node){.kind = BTOR2_OTHER});
         return btor2_argument(b, line, 2) != NULL;
     }
-    size_t length = strlen(name);
-    if (length == 5 && strchr("us", *name) != NULL && strcmp(name + length - 1, "o") == 0 &&
-        (strstr("addo subo mulo divo", name + 1)) != NULL)
-        return not_supported(b, line, "operators that tell an overflow");
     bool known;
     const struct term *t = btor2_operator(b, line, &known);
     if (!known)

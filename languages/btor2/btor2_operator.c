@@ -41,6 +41,8 @@ enum operation {
     OP_EQ,
     OP_NEQ,
     OP_SWAPPED, // > as < with the sides exchanged
+    OP_UNSIGNED_OVERFLOW,
+    OP_SIGNED_OVERFLOW,
     OP_UEXT,
     OP_SEXT,
     OP_SLICE,
@@ -99,6 +101,13 @@ static const struct {
     {"slte", OP_PLAIN, RELATION, TERM_BV_SLE, 5},
     {"sgt", OP_SWAPPED, RELATION, TERM_BV_SLT, 5},
     {"sgte", OP_SWAPPED, RELATION, TERM_BV_SLE, 5},
+    {"uaddo", OP_UNSIGNED_OVERFLOW, RELATION, TERM_BV_ADD, 5},
+    {"usubo", OP_PLAIN, RELATION, TERM_BV_ULT, 5},
+    {"umulo", OP_UNSIGNED_OVERFLOW, RELATION, TERM_BV_MUL, 5},
+    {"saddo", OP_SIGNED_OVERFLOW, RELATION, TERM_BV_ADD, 5},
+    {"ssubo", OP_SIGNED_OVERFLOW, RELATION, TERM_BV_NEG, 5},
+    {"smulo", OP_SIGNED_OVERFLOW, RELATION, TERM_BV_MUL, 5},
+    {"sdivo", OP_SIGNED_OVERFLOW, RELATION, TERM_BV_SDIV, 5},
     {"eq", OP_EQ, OTHER, TERM_EQ, 5},
     {"neq", OP_NEQ, OTHER, TERM_EQ, 5},
     {"iff", OP_IFF, OTHER, TERM_EQ, 5},
@@ -193,6 +202,28 @@ static const struct term *boolean(struct btor2 *b, const struct term *x, const s
     return result != NULL && negated ? term_not(s, result) : result;
 }
 
+// Is the exact result of x and y (TERM_BV_NEG: of x - y) none of their width?
+static const struct term *overflow(struct btor2 *b, const struct term *x, const struct term *y,
+                                   bool with_sign, enum term_kind kind)
+{
+    struct term_store *s = b->store;
+    uint32_t width = x->sort->width, wide = kind == TERM_BV_MUL ? 2 * width : width + 1;
+    enum term_kind extension = with_sign ? TERM_BV_SEXT : TERM_BV_ZEXT;
+    const struct term *ones = term_bv_unary(s, TERM_BV_NOT, term_bv(s, width, 0));
+    if (kind == TERM_BV_SDIV) { // the least number by -1
+        const struct term *least =
+            term_bv_binary(s, TERM_BV_SHL, term_bv(s, width, 1), term_bv(s, width, width - 1));
+        return term_and2(s, term_eq(s, x, least), term_eq(s, y, ones));
+    }
+    x = term_bv_extend(s, extension, x, wide);
+    y = term_bv_extend(s, extension, y, wide);
+    const struct term *exact = kind == TERM_BV_NEG
+                                   ? term_bv_binary(s, TERM_BV_ADD, x, term_bv_unary(s, kind, y))
+                                   : term_bv_binary(s, kind, x, y);
+    const struct term *kept = term_bv_extract(s, exact, width - 1, 0);
+    return term_not(s, term_eq(s, exact, term_bv_extend(s, extension, kept, wide)));
+}
+
 static const struct term *binary(struct btor2 *b, const struct btor2_line *line,
                                  enum operation operation, enum term_kind kind)
 {
@@ -215,6 +246,9 @@ static const struct term *binary(struct btor2 *b, const struct btor2_line *line,
     switch (operation) {
     case OP_SWAPPED:
         return term_bv_binary(s, kind, y, x);
+    case OP_UNSIGNED_OVERFLOW:
+    case OP_SIGNED_OVERFLOW:
+        return overflow(b, x, y, operation == OP_SIGNED_OVERFLOW, kind);
     case OP_SUB:
         return term_bv_binary(s, kind, x, term_bv_unary(s, TERM_BV_NEG, y));
     case OP_NAND:
