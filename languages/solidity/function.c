@@ -423,12 +423,30 @@ static const struct term *row_of(struct sol_translator *t, const struct term *co
         t->store, table(t, "bytes", sort_array(t->store, sort_int(t->store), row), at)->term, code);
 }
 
+// Of bytes that fill a word at most the contents are looked at: what was written down, encoded or joined has no row.
+static void assume_contents(struct sol_translator *t, const struct term *code,
+                            const struct term *index, const struct term *byte,
+                            const struct sol_node *at)
+{
+    struct term_store *s = t->store;
+    const struct term *length = sol_string_length(t, code),
+                      *contents = term_div(s, code, two_to_64(t)),
+                      *behind = term_sub(s, length, index), *exact = term_int(s, 0);
+    for (unsigned i = 0; i < 32; i++)
+        exact = term_ite(s, term_eq(s, behind, term_int(s, i + 1)),
+                         term_mod(s, term_div(s, contents, power_of_256(t, i)), power_of_256(t, 1)),
+                         exact);
+    sol_assume(t, term_or2(s, term_lt(s, term_int(s, 32), length), term_eq(s, byte, exact)), at);
+}
+
 const struct term *sol_byte_at(struct sol_translator *t, const struct term *code,
                                const struct term *index, const struct sol_node *at)
 {
     const struct term *byte = term_select(t->store, row_of(t, code, at), index);
     byte = sol_keep(t, "byte", byte, at);
     sol_assume_range(t, sol_type_of(t->types, "bytes1"), byte, at);
+    if (!sol_bits(t))
+        assume_contents(t, code, index, byte, at);
     return byte;
 }
 
