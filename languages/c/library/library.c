@@ -15,8 +15,8 @@ void free(void *);
 void *memcpy(void *, const void *, size_t);
 void *memset(void *, int, size_t);
 size_t __regatta_block_size(void *);
-void *__regatta_move_block(
-    size_t); // as malloc: the block may lie where the one does that is freed next
+// As malloc; the block may lie where the one does that is freed next.
+void *__regatta_move_block(size_t);
 int __VERIFIER_nondet_int(void);
 unsigned __VERIFIER_nondet_uint(void);
 char __VERIFIER_nondet_char(void);
