@@ -185,6 +185,7 @@ static bool read_command(struct chc *c, const struct sexpr *e)
         if (sexpr_is_call(e, KNOWN[i], 0)) {
             message_add(c->messages, MESSAGE_UNSUPPORTED, chc_at(c, e), "the command `%s`",
                         KNOWN[i]);
+            c->cut = strncmp(KNOWN[i], "de", 2) == 0; // it declares or defines
             return false;
         }
     return chc_fail(c, e, "a command such as (assert formula)");
@@ -197,9 +198,9 @@ static bool read_script(struct chc *c, const struct language_request *request)
     const struct sexpr *e;
     struct text why;
     bool good = true;
-    enum sexpr_status status;
+    enum sexpr_status status = SEXPR_READ;
     text_init(&why);
-    while ((status = sexpr_read(&reader, &c->arena, &e, &why)) == SEXPR_READ &&
+    while (!c->cut && (status = sexpr_read(&reader, &c->arena, &e, &why)) == SEXPR_READ &&
            !sexpr_is_call(e, "exit", 1)) {
         c->unsupported = false;
         good = read_command(c, e) && good;

@@ -72,6 +72,7 @@ struct chc {
     uint32_t quantifiers;     // met in it so far
     unsigned depth;           // of the recursion
     bool unsupported;         // why reading fails: no error, but nothing that is handled
+    bool cut;                 // a command is not supported, and what follows may rest on it
     bool checked;             // (check-sat) was seen
 };
 

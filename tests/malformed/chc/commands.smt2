@@ -1,6 +1,6 @@
 (set-info :source |none|)
 (push 1)
-(declare-datatypes ((t 0)) (((a) (b))))
+(pop 1)
 (check-sat)
 (check-sat)
 (assert false)

@@ -1,0 +1,5 @@
+(set-logic HORN)
+(declare-datatypes ((T 0)) (((a) (b))))
+(declare-fun P (T) Bool)
+(assert (P a))
+(check-sat)
