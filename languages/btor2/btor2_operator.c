@@ -324,7 +324,9 @@ static const struct term *at_array(struct btor2 *b, const struct btor2_line *lin
     return element != NULL ? term_store_at(b->store, array, key, element) : NULL;
 }
 
-// Digits of a base as a vector: high digits first.
+#define ROOM 5 // bits above the sort's: for one digit more
+
+// Digits of a base as a vector: high digits first. What the sort does not hold is refused.
 static const struct term *digits(struct btor2 *b, const struct btor2_line *line, uint32_t width,
                                  unsigned base)
 {
@@ -333,7 +335,7 @@ static const struct term *digits(struct btor2 *b, const struct btor2_line *line,
     bool negative = base == 10 && *text == '-';
     if (base == 2 && strlen(text) != width)
         return refuse(b, line, 3, "as many binary digits as the sort is wide");
-    const struct term *value = term_bv(s, width, 0), *ten = term_bv(s, width, base);
+    const struct term *value = term_bv(s, width + ROOM, 0), *ten = term_bv(s, width + ROOM, base);
     text += negative;
     if (!*text)
         return refuse(b, line, 3, "digits");
@@ -344,12 +346,19 @@ static const struct term *digits(struct btor2 *b, const struct btor2_line *line,
                                       : 99;
         if (digit >= base)
             return refuse(b, line, 3, "digits of the base");
-        value = width == 1 && base == 2
-                    ? term_bv(s, 1, digit)
-                    : term_bv_binary(s, TERM_BV_ADD, term_bv_binary(s, TERM_BV_MUL, value, ten),
-                                     term_bv(s, width, digit));
+        value = term_bv_binary(s, TERM_BV_ADD, term_bv_binary(s, TERM_BV_MUL, value, ten),
+                               term_bv(s, width + ROOM, digit));
+        if (term_bv_extract(s, value, width + ROOM - 1, width) != term_bv(s, ROOM, 0))
+            return refuse(b, line, 3, "a number that the sort holds");
     }
-    return negative ? term_bv_unary(s, TERM_BV_NEG, value) : value;
+    value = term_bv_extract(s, value, width - 1, 0);
+    if (!negative)
+        return value;
+    const struct term *minus = term_bv_unary(s, TERM_BV_NEG, value);
+    const bool large = term_bv_extract(s, value, width - 1, width - 1) != term_bv(s, 1, 0);
+    if (large && minus != value) // the least number is its own negative
+        return refuse(b, line, 3, "a number that the sort holds");
+    return minus;
 }
 
 static const struct term *constant(struct btor2 *b, const struct btor2_line *line,
