@@ -911,7 +911,8 @@ static struct sol_value dispatch(struct sol_translator *t, const struct sol_node
         const struct term *is = term_eq(t->store, kind, term_int(t->store, contract->id));
         const struct sol_node *answer = sol_answering(t->tree, t->types, contract, target);
         known = term_or2(t->store, known, is);
-        if (answer == NULL && sol_fallback_of(t->tree, contract) == NULL)
+        if (answer == NULL && sol_fallback_of(t->tree, contract) == NULL &&
+            !sol_may_answer(t->tree, contract, target))
             continue; // it reverts
         struct location *enter = sol_location(t);
         char label[160];

@@ -400,6 +400,23 @@ const struct sol_node *sol_answering(const struct sol_tree *tree, struct sol_typ
     return NULL;
 }
 
+bool sol_may_answer(const struct sol_tree *tree, const struct sol_node *contract,
+                    const struct sol_node *target)
+{
+    for (size_t b = 0; b < contract->order_count; b++) {
+        const struct sol_node *base = sol_tree_node(tree, contract->order[b]);
+        for (size_t i = 0; base != NULL && i < base->count; i++) {
+            const struct sol_node *f = base->list[i];
+            if (f == NULL || f->kind != SOL_FUNCTION || f->part[2] == NULL || !is_open(f) ||
+                (f->flags & SOL_IS_CONSTRUCTOR) || strcmp(f->name, target->name) != 0)
+                continue;
+            if (target->kind == SOL_VARIABLE || f->part[0]->count == target->part[0]->count)
+                return true;
+        }
+    }
+    return false;
+}
+
 const struct sol_node *sol_fallback_of(const struct sol_tree *tree, const struct sol_node *contract)
 {
     for (size_t b = 0; b < contract->order_count; b++) {

@@ -79,6 +79,11 @@ const struct sol_node *sol_answering(const struct sol_tree *tree, struct sol_typ
                                      const struct sol_node *contract,
                                      const struct sol_node *target);
 
+// Where nothing does by that: has the contract a function of that name with as many parameters, whose types may be encoded alike
+// (a contract and its address, an enumeration and its number, structures of the same members)?
+bool sol_may_answer(const struct sol_tree *tree, const struct sol_node *contract,
+                    const struct sol_node *target);
+
 // What answers calls that nothing else does; NULL = nothing, they revert.
 const struct sol_node *sol_fallback_of(const struct sol_tree *tree,
                                        const struct sol_node *contract);
