@@ -501,54 +501,78 @@ static const struct term *compare_summaries(struct translator *t, const struct i
     return open_where(t, open, equal);
 }
 
-static bool may_have_ended(const struct translator *t, uint32_t number)
-{
-    const struct object *o = &t->objects->items[number];
-    const bool scoped = o->begins && t->memory[number].alive != NULL;
-    return o->kind == OBJECT_HEAP ? o->freed
-                                  : o->kind == OBJECT_LOCAL && !o->stays &&
-                                        (scoped || !lowering_frame_is_active(t, o->frame));
-}
+// Where pointers to two objects may be the same though the objects are not: one side meets the condition for the first of them, the
+// other that for the second.
+struct meeting {
+    bool (*may_be_first)(const struct translator *t, const struct target *first);
+    bool (*may_be_second)(const struct translator *t, const struct target *second,
+                          const struct target *first);
+    const struct term *(*is_first)(struct translator *t, const struct term *pointer,
+                                   uint32_t object);
+    const struct term *(*is_second)(struct translator *t, const struct term *pointer,
+                                    uint32_t object);
+};
 
-// May this object's life begin after the end of that one's?
-static bool may_follow(const struct translator *t, uint32_t number, uint32_t ended)
-{
-    const struct object *o = &t->objects->items[number], *before = &t->objects->items[ended];
-    if (number == ended || o->kind != before->kind)
-        return false; // no block lies where variables do
-    const bool scoped = o->begins && t->memory[number].alive != NULL;
-    return o->kind == OBJECT_HEAP ? o->late
-                                  : scoped || !lowering_is_inside(t, before->frame, o->frame);
-}
-
-// Where one side points to an object whose life is over and the other to one whose life began then: the two may lie at one
-// place.
-static const struct term *taken_again(struct translator *t, const struct instruction *i,
-                                      const struct term *const *side)
+static const struct term *meets(struct translator *t, const struct meeting *meeting,
+                                const struct targets means[2], const struct term *const *side)
 {
     const struct term *out = term_false(t->store);
-    struct targets means[] = {objects_of(t->objects, &i->operands[0]),
-                              objects_of(t->objects, &i->operands[1])};
     for (int k = 0; k < 2; k++) {
         for (size_t m = 0; m < means[k].count; m++) {
-            const uint32_t ended = means[k].data[m].object;
-            const struct variable *alive = t->memory[ended].alive;
-            const struct term *later = term_false(t->store);
-            for (size_t n = 0; may_have_ended(t, ended) && n < means[1 - k].count; n++) {
-                const uint32_t other = means[1 - k].data[n].object;
-                if (may_follow(t, other, ended))
-                    later = term_or2(t->store, later, lowering_points_into(t, side[1 - k], other));
+            const struct target *first = &means[k].data[m];
+            const struct term *other = term_false(t->store);
+            for (size_t n = 0; meeting->may_be_first(t, first) && n < means[1 - k].count; n++) {
+                const struct target *second = &means[1 - k].data[n];
+                if (meeting->may_be_second(t, second, first))
+                    other = term_or2(t->store, other,
+                                     meeting->is_second(t, side[1 - k], second->object));
             }
-            later = term_and2(t->store, later, lowering_points_into(t, side[k], ended));
-            if (alive != NULL)
-                later = term_and2(t->store, later, term_not(t->store, alive->term));
-            out = term_or2(t->store, out, later);
+            if (!term_is_false(other))
+                out = term_or2(
+                    t->store, out,
+                    term_and2(t->store, other, meeting->is_first(t, side[k], first->object)));
         }
     }
-    memory_free(means[0].data);
-    memory_free(means[1].data);
     return out;
 }
+
+// One side points to an object whose life is over and the other to one whose life began then: the two may lie at one place.
+
+static bool begins_again(const struct translator *t, uint32_t number)
+{
+    return t->objects->items[number].begins && t->memory[number].alive != NULL;
+}
+
+static bool may_have_ended(const struct translator *t, const struct target *target)
+{
+    const struct object *o = &t->objects->items[target->object];
+    return o->kind == OBJECT_HEAP
+               ? o->freed
+               : o->kind == OBJECT_LOCAL && !o->stays &&
+                     (begins_again(t, target->object) || !lowering_frame_is_active(t, o->frame));
+}
+
+static bool may_follow(const struct translator *t, const struct target *target,
+                       const struct target *ended)
+{
+    const struct object *o = &t->objects->items[target->object],
+                        *before = &t->objects->items[ended->object];
+    if (target->object == ended->object || o->kind != before->kind)
+        return false; // no block lies where variables do
+    return o->kind == OBJECT_HEAP
+               ? o->late
+               : begins_again(t, target->object) || !lowering_is_inside(t, before->frame, o->frame);
+}
+
+static const struct term *has_ended(struct translator *t, const struct term *pointer,
+                                    uint32_t number)
+{
+    const struct variable *alive = t->memory[number].alive;
+    const struct term *in = lowering_points_into(t, pointer, number);
+    return alive == NULL ? in : term_and2(t->store, in, term_not(t->store, alive->term));
+}
+
+// One side points just behind an object and the other to where another of its kind begins: the two may be one place.
 
 static bool may_have_offset(const struct target *target, uint64_t offset)
 {
@@ -565,6 +589,13 @@ static bool may_be_behind(const struct translator *t, const struct target *targe
                                : target->stride > 0 || target->offset > 0);
 }
 
+static bool may_begin_there(const struct translator *t, const struct target *target,
+                            const struct target *before)
+{
+    return target->object != before->object && may_have_offset(target, 0) &&
+           t->objects->items[target->object].kind == t->objects->items[before->object].kind;
+}
+
 static const struct term *is_behind(struct translator *t, const struct term *pointer,
                                     uint32_t number)
 {
@@ -577,30 +608,23 @@ static const struct term *is_behind(struct translator *t, const struct term *poi
     return term_and2(t->store, in, term_eq(t->store, lowering_offset_part(t, pointer), bytes));
 }
 
-// Where one side points just behind an object and the other to where another of its kind begins: the two may be one place.
-static const struct term *side_by_side(struct translator *t, const struct instruction *i,
-                                       const struct term *const *side)
+static const struct term *is_beginning(struct translator *t, const struct term *pointer,
+                                       uint32_t number)
 {
-    const struct term *out = term_false(t->store);
-    struct targets means[] = {objects_of(t->objects, &i->operands[0]),
-                              objects_of(t->objects, &i->operands[1])};
-    for (int k = 0; k < 2; k++) {
-        for (size_t m = 0; m < means[k].count; m++) {
-            const struct target *before = &means[k].data[m];
-            const struct term *next = term_false(t->store);
-            for (size_t n = 0; may_be_behind(t, before) && n < means[1 - k].count; n++) {
-                const struct target *to = &means[1 - k].data[n];
-                if (to->object != before->object && may_have_offset(to, 0) &&
-                    t->objects->items[to->object].kind == t->objects->items[before->object].kind)
-                    next = term_or2(
-                        t->store, next,
-                        term_eq(t->store, side[1 - k], lowering_pointer(t, to->object, 0)));
-            }
-            if (!term_is_false(next))
-                out = term_or2(t->store, out,
-                               term_and2(t->store, next, is_behind(t, side[k], before->object)));
-        }
-    }
+    return term_eq(t->store, pointer, lowering_pointer(t, number, 0));
+}
+
+static const struct term *may_be_one_place(struct translator *t, const struct instruction *i,
+                                           const struct term *const *side)
+{
+    static const struct meeting taken_again = {may_have_ended, may_follow, has_ended,
+                                               lowering_points_into},
+                                side_by_side = {may_be_behind, may_begin_there, is_behind,
+                                                is_beginning};
+    const struct targets means[] = {objects_of(t->objects, &i->operands[0]),
+                                    objects_of(t->objects, &i->operands[1])};
+    const struct term *out = term_or2(t->store, meets(t, &taken_again, means, side),
+                                      meets(t, &side_by_side, means, side));
     memory_free(means[0].data);
     memory_free(means[1].data);
     return out;
@@ -616,8 +640,7 @@ static const struct term *compare_stale(struct translator *t, const struct instr
     lowering_hold(t, &a);
     lowering_hold(t, &b);
     const struct term *const both[] = {a, b};
-    equal =
-        open_where(t, term_or2(t->store, taken_again(t, i, both), side_by_side(t, i, both)), equal);
+    equal = open_where(t, may_be_one_place(t, i, both), equal);
     lowering_release(t);
     lowering_release(t);
     if (t->objects->stale == 0)
