@@ -314,9 +314,12 @@ static struct model *model_of(struct program *program, const struct c_options *o
         flat = flat_create(program, &flat_options, messages);
     }
     if (flat != NULL) {
-        struct model *model = translate(program, flat, flat_create_plain(flat, &flat_options),
-                                        flat_create_deep(program, &flat_options), options, variant,
-                                        question, names, retry, wider, loops, messages);
+        // A second model is made where no run decided.
+        struct flat *deep =
+            is_second_model(variant) ? NULL : flat_create_deep(program, &flat_options);
+        struct model *model =
+            translate(program, flat, flat_create_plain(flat, &flat_options), deep, options, variant,
+                      question, names, retry, wider, loops, messages);
         if (model != NULL)
             model->property_kind =
                 c_property_kind(variant->descends ? PROPERTY_TERMINATION : question->property);

@@ -1322,9 +1322,12 @@ static struct flat *create_procedures(const struct program *program,
     const struct function *start = program_find_function(program, "main");
     if (start == NULL || !start->defined)
         return NULL;
-    bool *recursive = find_recursive(program, options);
+    bool *recursive = find_recursive(program, options), any = false;
+    for (uint32_t i = 0; i < program->function_count && !any; i++)
+        any = recursive[i];
     struct flat *f =
-        try_depth(program, options, (uint32_t)(start - program->functions), 1, recursive);
+        any ? try_depth(program, options, (uint32_t)(start - program->functions), 1, recursive)
+            : NULL;
     bool good = f != NULL && f->procedures.count > 0;
     for (size_t i = 0; good && i < f->procedures.count; i++)
         good = suits(&program->functions[f->procedures.data[i].function]);
