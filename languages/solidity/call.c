@@ -131,11 +131,6 @@ const struct sol_node *sol_resolve(struct sol_translator *t, const struct sol_no
     return found != NULL ? found : function;
 }
 
-static bool is_open(const struct sol_node *member)
-{
-    return strcmp(member->word, "public") == 0 || strcmp(member->word, "external") == 0;
-}
-
 size_t sol_public_functions(struct sol_translator *t, const struct sol_node *contract,
                             const struct sol_node **out)
 {
@@ -145,7 +140,7 @@ size_t sol_public_functions(struct sol_translator *t, const struct sol_node *con
         for (size_t i = 0; base != NULL && i < base->count; i++) {
             const struct sol_node *f = base->list[i];
             bool open = f != NULL && f->kind == SOL_FUNCTION && f->part[2] != NULL &&
-                        !(f->flags & SOL_IS_CONSTRUCTOR) && is_open(f);
+                        !(f->flags & SOL_IS_CONSTRUCTOR) && sol_node_is_open(f);
             if (!open || sol_find_function(t, contract, f->name, f, 0) != f)
                 continue;
             if (count == SOL_MOST_PUBLIC) {

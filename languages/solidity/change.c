@@ -105,8 +105,7 @@ static bool is_harmless(const struct sol_node *callee, const char *name)
 // Does the call run code of somebody else in a place of its own?
 static bool leaves(struct sol_translator *t, const struct sol_node *callee)
 {
-    while (callee->kind == SOL_CALL_OPTIONS)
-        callee = callee->part[0];
+    callee = sol_node_without_options(callee);
     if (callee->kind == SOL_NEW)
         return true;
     if (callee->kind == SOL_CALL)
@@ -247,9 +246,8 @@ bool sol_asserts(struct sol_translator *t, const struct sol_node *function)
 static bool reverts_here(struct sol_translator *t, const struct sol_node *node, bool panics)
 {
     const char *o = node->name;
-    const struct sol_node *callee = node->kind == SOL_CALL ? node->part[0] : NULL;
-    while (callee != NULL && callee->kind == SOL_CALL_OPTIONS)
-        callee = callee->part[0];
+    const struct sol_node *callee =
+        node->kind == SOL_CALL ? sol_node_without_options(node->part[0]) : NULL;
     bool built_in = callee != NULL && callee->kind == SOL_IDENTIFIER &&
                     sol_tree_node(t->tree, callee->reference) == NULL;
     if (node->kind == SOL_ASSEMBLY || node->kind == SOL_NEW)

@@ -478,8 +478,7 @@ static void use_annotations(struct sol_translator *t, struct sol_annotations a,
 
 static bool is_public(const struct sol_node *function)
 {
-    return strcmp(function->word, "public") == 0 || strcmp(function->word, "external") == 0 ||
-           (function->flags & SOL_IS_FALLBACK);
+    return sol_node_is_open(function) || (function->flags & SOL_IS_FALLBACK);
 }
 
 void sol_run_public(struct sol_translator *t, const struct sol_node *contract,

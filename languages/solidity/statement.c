@@ -264,9 +264,7 @@ static void return_statement(struct sol_translator *t, const struct sol_node *no
 // The function of the contract itself that is called; NULL = something else.
 static const struct sol_node *own_callee(struct sol_translator *t, const struct sol_node *call)
 {
-    const struct sol_node *callee = call->part[0];
-    while (callee != NULL && callee->kind == SOL_CALL_OPTIONS)
-        callee = callee->part[0];
+    const struct sol_node *callee = sol_node_without_options(call->part[0]);
     if (callee == NULL || callee->kind != SOL_MEMBER || !sol_node_is_self(t->tree, callee->part[0]))
         return NULL;
     const struct sol_node *target = sol_tree_node(t->tree, callee->reference);

@@ -643,6 +643,19 @@ long sol_exponent(const char *text)
     return negative ? -exponent : exponent;
 }
 
+bool sol_node_is_open(const struct sol_node *member)
+{
+    const char *word = member->kind == SOL_VARIABLE ? member->unit : member->word;
+    return strcmp(word, "public") == 0 || strcmp(word, "external") == 0;
+}
+
+const struct sol_node *sol_node_without_options(const struct sol_node *callee)
+{
+    while (callee != NULL && callee->kind == SOL_CALL_OPTIONS)
+        callee = callee->part[0];
+    return callee;
+}
+
 bool sol_node_is_self(const struct sol_tree *tree, const struct sol_node *node)
 {
     while (

@@ -172,6 +172,10 @@ size_t sol_tree_contracts(const struct sol_tree *tree, const struct sol_node **o
 long sol_exponent(const char *text);
 // `this`, also as an address.
 bool sol_node_is_self(const struct sol_tree *tree, const struct sol_node *node);
+// A function or variable that others may call.
+bool sol_node_is_open(const struct sol_node *member);
+// What is called, behind its options ({value: …}); NULL = nothing.
+const struct sol_node *sol_node_without_options(const struct sol_node *callee);
 // The contract (or NULL for none) that the declaration stands in.
 const struct sol_node *sol_node_contract(const struct sol_node *node);
 

@@ -356,10 +356,10 @@ bool sol_type_same(const struct sol_type *a, const struct sol_type *b)
 
 // Who answers a call.
 
-static bool is_open(const struct sol_node *member)
+static bool is_open_function(const struct sol_node *f)
 {
-    const char *word = member->kind == SOL_VARIABLE ? member->unit : member->word;
-    return strcmp(word, "public") == 0 || strcmp(word, "external") == 0;
+    return f->kind == SOL_FUNCTION && f->part[2] != NULL && sol_node_is_open(f) &&
+           !(f->flags & SOL_IS_CONSTRUCTOR);
 }
 
 // How many arguments a getter of that type takes.
@@ -382,14 +382,13 @@ const struct sol_node *sol_answering(const struct sol_tree *tree, struct sol_typ
             const struct sol_node *f = base->list[i];
             if (f == target && (variable || f->part[2] != NULL))
                 return f;
-            if (f == NULL || strcmp(f->name, target->name) != 0 || !is_open(f) ||
+            if (f == NULL || strcmp(f->name, target->name) != 0 || !sol_node_is_open(f) ||
                 target->name[0] == '\0')
                 continue;
             if (f->kind == SOL_VARIABLE && (f->flags & SOL_IS_STATE) &&
                 getter_depth(sol_node_type(types, f)) == count)
                 return f;
-            bool same = f->kind == SOL_FUNCTION && f->part[2] != NULL && !variable &&
-                        !(f->flags & SOL_IS_CONSTRUCTOR) && f->part[0]->count == count;
+            bool same = is_open_function(f) && !variable && f->part[0]->count == count;
             for (size_t p = 0; same && p < count; p++)
                 same = sol_type_same(sol_node_type(types, f->part[0]->list[p]),
                                      sol_node_type(types, target->part[0]->list[p]));
@@ -407,8 +406,7 @@ bool sol_may_answer(const struct sol_tree *tree, const struct sol_node *contract
         const struct sol_node *base = sol_tree_node(tree, contract->order[b]);
         for (size_t i = 0; base != NULL && i < base->count; i++) {
             const struct sol_node *f = base->list[i];
-            if (f == NULL || f->kind != SOL_FUNCTION || f->part[2] == NULL || !is_open(f) ||
-                (f->flags & SOL_IS_CONSTRUCTOR) || strcmp(f->name, target->name) != 0)
+            if (f == NULL || !is_open_function(f) || strcmp(f->name, target->name) != 0)
                 continue;
             if (target->kind == SOL_VARIABLE || f->part[0]->count == target->part[0]->count)
                 return true;
