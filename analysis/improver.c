@@ -19,6 +19,7 @@ struct search {
     double *before[IMPROVER_MOST_LANES];
     struct tune_run *ends; // by lane and task of the part: as it is
     double *costs;         // by task of the part
+    double *slowness;      // likewise; a change that would make it another is not considered
     double total;
 };
 
@@ -51,9 +52,9 @@ static double slowness_of(const struct tune_table *table, const struct improver_
                           size_t task)
 {
     unsigned lanes = 0;
-    for (size_t l = 0; l < plan->lane_count; l++)
+    for (size_t l = 0; l < plan->lane_count && plan->cores > 0; l++)
         lanes += lane_runs(table, plan, &plan->lanes[l], task);
-    return plan->cores > 0 && lanes > plan->cores ? (double)lanes / plan->cores : 1;
+    return lanes > plan->cores ? (double)lanes / plan->cores : 1;
 }
 
 // From step `first` on, begun when the lane had spent so much; fills `before` (from `first` on) where it is not NULL.
@@ -113,11 +114,11 @@ static void look(struct search *s)
     s->total = 0;
     for (size_t i = 0; i < s->part->count; i++) {
         struct tune_run first = {TUNE_UNSOLVED, INFINITY};
-        double slowness = slowness_of(s->table, s->plan, s->part->tasks[i]);
+        s->slowness[i] = slowness_of(s->table, s->plan, s->part->tasks[i]);
         for (size_t l = 0; l < s->plan->lane_count; l++) {
             struct tune_run *end = &s->ends[l * s->part->count + i];
             *end = play_lane(s->table, s->plan, &s->plan->lanes[l], 0, 0, s->part->tasks[i],
-                             slowness, &s->before[l][i * IMPROVER_MOST_STEPS]);
+                             s->slowness[i], &s->before[l][i * IMPROVER_MOST_STEPS]);
             first = sooner(first, *end);
         }
         s->costs[i] = cost_of(s->table, first);
@@ -178,8 +179,8 @@ static double gain_of(const struct search *s, const struct improver_change *chan
             continue;
         if (wakes(s, change, task)) // what it costs the others is not computed
             return 0;
-        struct tune_run end = play_lane(s->table, s->plan, &changed, change->at, spent, task,
-                                        slowness_of(s->table, s->plan, task), NULL);
+        struct tune_run end =
+            play_lane(s->table, s->plan, &changed, change->at, spent, task, s->slowness[i], NULL);
         double gain = s->costs[i] - cost_of(s->table, sooner(end_without(s, change->lane, i), end));
         sum += gain;
         squares += gain * gain;
@@ -266,6 +267,7 @@ void improver_improve(const struct tune_table *table, const struct tune_part *pa
         return;
     s.ends = memory_alloc(plan->lane_count * part->count * sizeof *s.ends);
     s.costs = memory_alloc(part->count * sizeof *s.costs);
+    s.slowness = memory_alloc(part->count * sizeof *s.slowness);
     for (size_t l = 0; l < plan->lane_count; l++)
         s.before[l] = memory_alloc(part->count * IMPROVER_MOST_STEPS * sizeof **s.before);
     while (plan->change_count < IMPROVER_MOST_CHANGES) {
@@ -280,4 +282,5 @@ void improver_improve(const struct tune_table *table, const struct tune_part *pa
         memory_free(s.before[l]);
     memory_free(s.ends);
     memory_free(s.costs);
+    memory_free(s.slowness);
 }
