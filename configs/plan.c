@@ -64,44 +64,42 @@ static void read_lane(struct plan *plan, const config_setting_t *group, struct p
     plan_read_reactions(plan, steps, lane, messages);
 }
 
-static unsigned read_cores(const config_setting_t *group, const char *path,
+#define MOST_CORES 4096
+#define MOST_SHARE 16
+
+// From 1 on; 0 with an error.
+static unsigned read_whole(const config_setting_t *member, int most, const char *path,
                            struct messages *messages)
 {
-    const config_setting_t *member = config_setting_get_member(group, "cores");
-    struct position at = config_position(path, member != NULL ? member : group);
-    if (member == NULL)
-        message_add(messages, MESSAGE_ERROR, at, "a variant has no cores");
-    else if (config_setting_type(member) != CONFIG_TYPE_INT)
-        message_add(messages, MESSAGE_ERROR, at, "cores: found %s, expected a whole number",
+    const char *key = config_setting_name(member);
+    const struct position at = config_position(path, member);
+    if (config_setting_type(member) != CONFIG_TYPE_INT)
+        message_add(messages, MESSAGE_ERROR, at, "%s: found %s, expected a whole number", key,
                     config_type_name(member));
-    else if (config_setting_get_int(member) < 1 || config_setting_get_int(member) > 4096)
+    else if (config_setting_get_int(member) < 1 || config_setting_get_int(member) > most)
         message_add(messages, MESSAGE_ERROR, at,
-                    "cores: %d is out of range, expected a whole number from 1 to 4096",
-                    config_setting_get_int(member));
+                    "%s: %d is out of range, expected a whole number from 1 to %d", key,
+                    config_setting_get_int(member), most);
     else
         return (unsigned)config_setting_get_int(member);
     return 0;
 }
 
-#define MOST_SHARE 16
+static unsigned read_cores(const config_setting_t *group, const char *path,
+                           struct messages *messages)
+{
+    const config_setting_t *member = config_setting_get_member(group, "cores");
+    if (member != NULL)
+        return read_whole(member, MOST_CORES, path, messages);
+    message_add(messages, MESSAGE_ERROR, config_position(path, group), "a variant has no cores");
+    return 0;
+}
 
 static unsigned read_share(const config_setting_t *group, const char *path,
                            struct messages *messages)
 {
     const config_setting_t *member = config_setting_get_member(group, "share");
-    if (member == NULL)
-        return 1;
-    struct position at = config_position(path, member);
-    if (config_setting_type(member) != CONFIG_TYPE_INT)
-        message_add(messages, MESSAGE_ERROR, at, "share: found %s, expected a whole number",
-                    config_type_name(member));
-    else if (config_setting_get_int(member) < 1 || config_setting_get_int(member) > MOST_SHARE)
-        message_add(messages, MESSAGE_ERROR, at,
-                    "share: %d is out of range, expected a whole number from 1 to %d",
-                    config_setting_get_int(member), MOST_SHARE);
-    else
-        return (unsigned)config_setting_get_int(member);
-    return 1;
+    return member != NULL ? read_whole(member, MOST_SHARE, path, messages) : 1;
 }
 
 static void read_variant(struct plan *plan, const config_setting_t *group,

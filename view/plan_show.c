@@ -80,6 +80,12 @@ static void show_lane(struct text *out, const struct plan_lane *lane, size_t ind
     }
 }
 
+static void add_share(struct text *out, const struct plan_variant *variant)
+{
+    if (variant->share > 1)
+        text_printf(out, ", each shared by %u lanes", variant->share);
+}
+
 void plan_show(struct text *out, const struct plan *plan, const struct plan_variant *only)
 {
     text_printf(out, "%s: %s\n", plan->name, plan->description);
@@ -90,8 +96,7 @@ void plan_show(struct text *out, const struct plan *plan, const struct plan_vari
         if (only != NULL && variant != only)
             continue;
         text_printf(out, "%u core%s and more", variant->cores, variant->cores == 1 ? "" : "s");
-        if (variant->share > 1)
-            text_printf(out, ", each shared by %u lanes", variant->share);
+        add_share(out, variant);
         text_add_char(out, '\n');
         for (size_t l = 0; l < variant->lane_count; l++)
             show_lane(out, &variant->lanes[l], l);
@@ -177,8 +182,7 @@ void plan_show_dot(struct text *out, const struct plan *plan, const struct plan_
             continue;
         text_printf(out, "  subgraph cluster_v%zu {\n    label=\"%u cores and more", v,
                     variant->cores);
-        if (variant->share > 1)
-            text_printf(out, ", each shared by %u lanes", variant->share);
+        add_share(out, variant);
         text_add(out, "\";\n");
         for (size_t l = 0; l < variant->lane_count; l++)
             dot_lane(out, &variant->lanes[l], v, l);
