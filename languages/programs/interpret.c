@@ -396,8 +396,10 @@ static program_word operand(struct interpreter *in, const struct operand *o)
         return FUNCTION_ADDRESS + 16 * (program_word)o->number;
     case OPERAND_FIXED:
         return program_low_bits((uint64_t)o->offset, bits);
-    case OPERAND_UNDEFINED:
-        return program_low_bits(ask(in, in->at), bits);
+    case OPERAND_UNDEFINED: {
+        program_word asked = ask(in, in->at);
+        return o->number != 0 ? 0 : program_low_bits(asked, bits);
+    }
     default:
         stop(in, RUN_UNSUPPORTED, "an operand");
         return 0;

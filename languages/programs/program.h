@@ -29,13 +29,13 @@ struct program_type {
 };
 
 enum operand_kind {
-    OPERAND_VALUE,     // number: of a parameter or an instruction of the function
-    OPERAND_CONSTANT,  // bits; integers and floats
-    OPERAND_ADDRESS,   // number: of a global; offset
-    OPERAND_FUNCTION,  // number: of a function
-    OPERAND_FIXED,     // the pointer with this offset and no object; null when it is 0
-    OPERAND_UNDEFINED, // any value of the type
-    OPERAND_UNKNOWN,   // what the reader could not say
+    OPERAND_VALUE,    // number: of a parameter or an instruction of the function
+    OPERAND_CONSTANT, // bits; integers and floats
+    OPERAND_ADDRESS,  // number: of a global; offset
+    OPERAND_FUNCTION, // number: of a function
+    OPERAND_FIXED,    // the pointer with this offset and no object; null when it is 0
+    OPERAND_UNDEFINED, // any value of the type; number: 1 when it is zero in a run, as compilers make it
+    OPERAND_UNKNOWN, // what the reader could not say
 };
 
 struct operand {

@@ -171,8 +171,9 @@ static struct operand read_operand(struct words *w)
     } else if (*start == 'p' && colon == start + 1) {
         out = (struct operand){OPERAND_FIXED, {PROGRAM_POINTER, 0}, 0, 0, 0};
         out.offset = strtoll(colon + 1, NULL, 10);
-    } else if (*start == 'u' && colon == start + 1) {
+    } else if ((*start == 'u' || *start == 'z') && colon == start + 1) {
         out.kind = OPERAND_UNDEFINED;
+        out.number = *start == 'z';
         out.type = type_of(colon + 1, length - 2);
     } else if (colon != NULL) {
         read_constant(start, colon, length, &out);

@@ -452,7 +452,18 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "double floor(double),sqrt(double),fmod(double,double),round(double); float remainderf(float,float); int main(void){K(floor(-1.5)==-2&&sqrt(6.25)==2.5&&fmod(-7.5,2)==-1.5&&round(-2.5)==-3&&remainderf(5,3)==-1);}"),
     ("a variable of a loop is another one each time", R, "unsafe",
      "int main(void){int x=4; while(x>0){int y; if(y<-3||y>-1) return 0; x+=y;} K(x==0||x==-2);}"),
-    ("bytes that an initialiser leaves open", R, "unsafe", "int main(void){union{int i; char c;} u={.c=1}; K(u.i==1);}"),
+    ("bytes that an initialiser leaves open, which compilers make zero", R, "unknown",
+     "int main(void){union{int i; char c;} u={.c=1}; K(u.i==1);}"),
+    ("bytes that an initialiser leaves open, as compilers make them", R, "unsafe", "int main(void){union{char c; int i;} u={1}; K(u.i!=1);}"),
+    ("bytes that an initialiser leaves open, written before they are read", R, "safe",
+     "int main(void){union{char c; int i[4];} u={1}; u.i[2]=3; K(u.c==1&&u.i[2]==3);}"),
+    ("inline without another definition", R, "safe",
+     "inline int f(int x){return x+1;} extern __inline int g(int x){return x+2;}"
+     "extern __inline __attribute__((__gnu_inline__)) int h(int x){return x+3;}"
+     "extern __inline __attribute__((__gnu_inline__)) int atoi(const char *s){return 77;}"
+     "int main(void){int (*p)(int)=f; int x=N&7; K(f(x)==x+1&&g(x)==x+2&&h(x)==x+3&&p(2)==3&&atoi(\"7\")==7);}"),
+    ("inline without another definition, violated", R, "unsafe",
+     "inline int f(int x){return x+1;} int main(void){int x=N; K(f(x)!=8);}"),
     ("arguments behind the declared ones", R, "safe",
      "typedef __builtin_va_list L; long long two(L l){int i=__builtin_va_arg(l,int); return i+__builtin_va_arg(l,long long);} "
      "long long f(int n,...){L l,k; __builtin_va_start(l,n); __builtin_va_copy(k,l); long long s=two(l); K(s==two(k)); __builtin_va_end(l); __builtin_va_end(k); return s;} "

@@ -231,8 +231,11 @@ static bool make_command(const struct reader_options *options, char *folder, cha
         "__builtin_sub_overflow(a,b,&__regatta_r);})",
         "-D__builtin_mul_overflow_p(a,b,c)=({__typeof__(c) __regatta_r;"
         "__builtin_mul_overflow(a,b,&__regatta_r);})",
-        "-ferror-limit=5", "-fbracket-depth=4096", "-fno-caret-diagnostics", "-H", "-MD", "-MF",
-        DEPENDENCIES};
+        // What is `inline` and has no other definition is that: clang leaves its body out unless it must be inlined.
+        "-Dinline=inline __attribute__((__always_inline__))",
+        "-D__inline=__inline __attribute__((__always_inline__))",
+        "-D__inline__=__inline__ __attribute__((__always_inline__))", "-ferror-limit=5",
+        "-fbracket-depth=4096", "-fno-caret-diagnostics", "-H", "-MD", "-MF", DEPENDENCIES};
     size_t n = 0;
     for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++)
         words[n++] = (char *)standard[i];

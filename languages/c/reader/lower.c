@@ -1,6 +1,7 @@
 #include "languages/c/reader/lower.h"
 
 #include <assert.h>
+#include <dlfcn.h>
 #include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
 #include <stddef.h>
@@ -520,6 +521,37 @@ LLVMValueRef lower_rounding_of(LLVMValueRef instruction)
     bool is_load = before != NULL && LLVMIsALoadInst(before) != NULL &&
                    LLVMGetOperand(before, 0) == rounding_mode(module);
     return is_load ? before : NULL;
+}
+
+// Does the C library of this machine have it? What that does is known better than what headers say of it in passing.
+static bool library_has(LLVMValueRef f)
+{
+    size_t length;
+    return dlsym(RTLD_DEFAULT, LLVMGetValueName2(f, &length)) != NULL;
+}
+
+static void forget_body(LLVMModuleRef module, LLVMValueRef f)
+{
+    size_t length;
+    char *name = strdup(LLVMGetValueName2(f, &length));
+    LLVMValueRef declared = LLVMAddFunction(module, "", LLVMGlobalGetValueType(f));
+    LLVMReplaceAllUsesWith(f, declared);
+    LLVMDeleteFunction(f);
+    LLVMSetValueName2(declared, name, length);
+    free(name);
+}
+
+void lower_inline_functions(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f != NULL; f = next) {
+        next = LLVMGetNextFunction(f);
+        if (LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage)
+            continue;
+        if (library_has(f))
+            forget_body(module, f);
+        else
+            LLVMSetLinkage(f, LLVMLinkOnceAnyLinkage);
+    }
 }
 
 // A program without threads has one of each variable.

@@ -15,6 +15,10 @@ bool lower_functions_around_main(LLVMModuleRef module);
 // main's first parameter becomes a number that the library chooses.
 void lower_arguments(LLVMModuleRef module);
 
+// A definition that is there to be inlined only (C's `inline`, GNU's `extern inline`) is the function's, unless the C library
+// has it or another file does. Before modules are linked.
+void lower_inline_functions(LLVMModuleRef module);
+
 // The address of a thread's variable becomes that of the variable.
 void lower_thread_locals(LLVMModuleRef module);
 

@@ -44,6 +44,7 @@ static LLVMModuleRef read_module(const struct reader_options *options, LLVMConte
         fprintf(stderr, "%s:0:0: error: LLVM refuses the module: %s\n", options->path, why);
         return NULL;
     }
+    lower_inline_functions(module);
     if (source && options->memory) {
         LLVMSetIsNewDbgInfoFormat(module, 0);
         lower_block_scopes(module);

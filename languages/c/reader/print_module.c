@@ -1211,17 +1211,18 @@ static void print_scans(struct printer *p, LLVMValueRef call, const char *name)
 
 #define MOST_OPEN_BYTES 256
 
-// What the initialiser of a variable leaves open (behind a union's member, mostly) is arbitrary in the variable. The count goes
-// down with each byte.
+// What the initialiser of a variable leaves open (behind a union's member, mostly) is arbitrary in the variable, and zero in a run:
+// that is what compilers make of it. The count goes down with each byte.
 static void print_open_bytes(struct printer *p, LLVMValueRef initial, struct place to, int *left)
 {
     LLVMTypeRef type = LLVMTypeOf(initial);
     if (LLVMIsUndef(initial)) {
-        LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetModuleContext(p->module));
         uint64_t bytes = LLVMABISizeOfType(p->layout, type);
         for (uint64_t i = 0; i < bytes && (*left)-- > 0; i++) {
             struct place at = {to.address, to.number, to.offset + i};
-            print_part_store(p, byte, LLVMGetUndef(byte), 0, &at);
+            unsigned address = print_part_address(p, &at);
+            begin(p, "store", byte_type(p), NULL, 0);
+            fprintf(p->out, " 2 z:i8 %%%u 1 1\n", address);
         }
     } else if (is_aggregate(type) && LLVMGetTypeKind(type) != LLVMVectorTypeKind &&
                !LLVMIsNull(initial)) {
