@@ -276,7 +276,7 @@ static void test_deep(void **state)
             memcpy(less, "I add", 5);
         struct program *p = read_program(text);
         const struct flat_options options = {"reach_error", 2, 10000};
-        struct flat *deep = flat_create_deep(p, &options);
+        struct flat *deep = flat_create_deep(p, &options, false);
         const struct program_question question = {.property = PROPERTY_CALL, .name = "reach_error"};
         uint64_t input = 7;
         struct inputs in = {&input, 1, 0, 0, 0, 0};

@@ -224,8 +224,8 @@ static bool is_second_model(const struct variant *variant)
     return variant->blocks || variant->loops || variant->descends;
 }
 
-// The model of the run that decides what is asked. Takes all but `options` and `question` over; `runs` is what was run. NULL with messages
-// when something in the program is not supported.
+// The model of the run that decides what is asked. Takes all but `options` and `question` over; `runs` is what was run, and `flat` where
+// there are no copies. NULL with messages when something in the program is not supported.
 static struct model *model_of_run(struct program *program, struct flat *flat, struct flat *runs,
                                   const struct c_options *options,
                                   const struct program_question *question, struct arena *names,
@@ -237,7 +237,7 @@ static struct model *model_of_run(struct program *program, struct flat *flat, st
     struct model_judge *judge =
         program_judge_create(program, flat, runs, NULL, question, names, NULL);
     program_judge_guessed(judge, guess);
-    if (guess == 0 || is_supported(flat, options, question, messages))
+    if (guess == 0 || flat == runs || is_supported(flat, options, question, messages))
         return translate_single_run(flat, &dialect, label, run->at, guess, judge);
     judge->destroy(judge);
     return NULL;
@@ -289,6 +289,31 @@ static struct model *translate(struct program *program, struct flat *flat, struc
     return model;
 }
 
+// A program of which no copy could be made, for the reason in `refused`: it has no model but that of a run that decides what is
+// asked. Takes the program and the names over.
+static struct model *model_of_large(struct program *program, const struct c_options *options,
+                                    const struct flat_options *flat_options,
+                                    const struct variant *variant,
+                                    const struct program_question *question, struct arena *names,
+                                    const struct messages *refused, struct messages *messages)
+{
+    const bool runs_count = !is_second_model(variant) && variant->witness == NULL;
+    struct flat *runs = runs_count ? flat_create_deep(program, flat_options, true) : NULL;
+    struct run_result run;
+    uint32_t guess;
+    if (runs != NULL && find_run(runs, question, &run, &guess))
+        return model_of_run(program, runs, runs, options, question, names, &run, guess, messages);
+    for (size_t i = 0; i < refused->count; i++) {
+        const struct message *m = &refused->items[i];
+        message_add(messages, m->kind, (struct position){m->path, m->line, m->column}, "%s",
+                    m->text);
+    }
+    flat_destroy(runs);
+    program_destroy(program);
+    arena_finish(names);
+    return NULL;
+}
+
 // Takes the program and the names over.
 static struct model *model_of(struct program *program, const struct c_options *options,
                               const struct variant *variant,
@@ -307,27 +332,30 @@ static struct model *model_of(struct program *program, const struct c_options *o
                       (variant->witness != NULL && variant->use != WITNESS_FOLLOW),
         .variables_stay = asks_what_is_left(question),
     };
-    struct flat *flat = flat_create(program, &flat_options, messages);
+    struct messages refused;
+    struct model *model;
+    messages_init(&refused);
+    struct flat *flat = flat_create(program, &flat_options, &refused);
     if (flat != NULL && wants_loops(program, flat, options, question)) {
         flat_options.copy_by_loops = true;
         flat_destroy(flat);
-        flat = flat_create(program, &flat_options, messages);
+        flat = flat_create(program, &flat_options, &refused);
     }
-    if (flat != NULL) {
+    if (flat == NULL) {
+        model = model_of_large(program, options, &flat_options, variant, question, names, &refused,
+                               messages);
+    } else {
         // A second model is made where no run decided.
         struct flat *deep =
-            is_second_model(variant) ? NULL : flat_create_deep(program, &flat_options);
-        struct model *model =
-            translate(program, flat, flat_create_plain(flat, &flat_options), deep, options, variant,
-                      question, names, retry, wider, loops, messages);
-        if (model != NULL)
-            model->property_kind =
-                c_property_kind(variant->descends ? PROPERTY_TERMINATION : question->property);
-        return model;
+            is_second_model(variant) ? NULL : flat_create_deep(program, &flat_options, false);
+        model = translate(program, flat, flat_create_plain(flat, &flat_options), deep, options,
+                          variant, question, names, retry, wider, loops, messages);
     }
-    program_destroy(program);
-    arena_finish(names);
-    return NULL;
+    messages_finish(&refused);
+    if (model != NULL)
+        model->property_kind =
+            c_property_kind(variant->descends ? PROPERTY_TERMINATION : question->property);
+    return model;
 }
 
 // The same property, and so is the program to be read.

@@ -1315,23 +1315,26 @@ static bool can_be_procedure(const struct function *f)
     return good;
 }
 
+// `all`: of those that are not recursive whichever suit.
 static struct flat *create_procedures(const struct program *program,
                                       const struct flat_options *options,
-                                      bool (*suits)(const struct function *f))
+                                      bool (*suits)(const struct function *f), bool all)
 {
     const struct function *start = program_find_function(program, "main");
     if (start == NULL || !start->defined)
         return NULL;
-    bool *recursive = find_recursive(program, options), any = false;
-    for (uint32_t i = 0; i < program->function_count && !any; i++)
-        any = recursive[i];
+    bool *chosen = find_recursive(program, options), any = false;
+    for (uint32_t i = 0; i < program->function_count; i++) {
+        const struct function *f = &program->functions[i];
+        chosen[i] = chosen[i] || (all && f != start && f->defined && suits(f));
+        any = any || chosen[i];
+    }
     struct flat *f =
-        any ? try_depth(program, options, (uint32_t)(start - program->functions), 1, recursive)
-            : NULL;
+        any ? try_depth(program, options, (uint32_t)(start - program->functions), 1, chosen) : NULL;
     bool good = f != NULL && f->procedures.count > 0;
     for (size_t i = 0; good && i < f->procedures.count; i++)
         good = suits(&program->functions[f->procedures.data[i].function]);
-    memory_free(recursive);
+    memory_free(chosen);
     if (good)
         return f;
     flat_destroy(f);
@@ -1341,7 +1344,7 @@ static struct flat *create_procedures(const struct program *program,
 struct flat *flat_create_procedures(const struct program *program,
                                     const struct flat_options *options)
 {
-    return create_procedures(program, options, can_be_procedure);
+    return create_procedures(program, options, can_be_procedure, false);
 }
 
 // Is the value of this block looked at behind a call that returns?
@@ -1385,12 +1388,13 @@ static void list_kept(struct flat *f)
     memory_free(kept);
 }
 
-struct flat *flat_create_deep(const struct program *program, const struct flat_options *options)
+struct flat *flat_create_deep(const struct program *program, const struct flat_options *options,
+                              bool all)
 {
     struct flat_options plain = *options;
     plain.plain = true;
     plain.most_instructions = allowed_instructions(program, options->most_instructions);
-    struct flat *f = create_procedures(program, &plain, can_be_called);
+    struct flat *f = create_procedures(program, &plain, can_be_called, all);
     if (f != NULL)
         list_kept(f);
     return f;

@@ -74,9 +74,11 @@ struct flat *flat_create_plain(const struct flat *flat, const struct flat_option
 // that is called is recursive, or where one has an argument or a result that is no number, or a list of arguments.
 struct flat *flat_create_procedures(const struct program *program,
                                     const struct flat_options *options);
-// The same for runs, without any simplification: arguments and results may be anything. NULL without a message when no function that
-// is called is recursive, and where a list of arguments or a far jump is in the way.
-struct flat *flat_create_deep(const struct program *program, const struct flat_options *options);
+// The same for runs, without any simplification: arguments and results may be anything. With `all`, functions that are not recursive
+// are procedures, too, where they can be: a program is hardly larger than it was. NULL without a message when it has no procedure,
+// and where a list of arguments of one that is recursive, or a far jump, is in the way.
+struct flat *flat_create_deep(const struct program *program, const struct flat_options *options,
+                              bool all);
 // Where the body of a procedure begins, and where main does.
 uint32_t flat_entry(const struct flat *flat, uint32_t procedure);
 uint32_t flat_start(const struct flat *flat);

@@ -22,7 +22,8 @@
 struct program_judge {
     struct model_judge judge;
     struct program *program;
-    struct flat *flat, *plain; // what the model is of; what is run
+    struct flat *flat,
+        *plain; // what the model is of; what is run: the same where there is no model but a run
     struct objects *objects;
     struct program_question question;
     struct arena arena;
@@ -377,7 +378,8 @@ static void destroy(struct model_judge *self)
     struct program_judge *judge = (struct program_judge *)self;
     objects_destroy(judge->objects);
     flat_destroy(judge->flat);
-    flat_destroy(judge->plain);
+    if (judge->plain != judge->flat)
+        flat_destroy(judge->plain);
     program_destroy(judge->program);
     memory_free(judge->meanings);
     arena_finish(&judge->arena);

@@ -21,6 +21,10 @@ R, O, M, C, T = "unreach-call", "no-overflow", "valid-memsafety", "valid-memclea
 # A list of any length, each of whose blocks has one of two values.
 LIST = "struct n {int v; struct n *next;}; static struct n *build(int a, int b){struct n *l=0; while(N){struct n *p=malloc(sizeof *p); p->v=N?a:b; p->next=l; l=p;} return l;} "
 
+# Copying functions to their calls makes 131 072 of the first.
+MANY_CALLS = "static int s; static void f0(int k){s+=k;} " + " ".join(
+    f"static void f{i}(int k){{f{i - 1}(k);f{i - 1}(k);}}" for i in range(1, 18))
+
 CASES = [
     ("order of evaluation", R, "safe", "int main(void){int x=N, y; y=x++; K(y==x-1||x==-2147483647-1);}"),
     ("an address as a number on either side", R, "safe",
@@ -457,6 +461,10 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("bytes that an initialiser leaves open, as compilers make them", R, "unsafe", "int main(void){union{char c; int i;} u={1}; K(u.i!=1);}"),
     ("bytes that an initialiser leaves open, written before they are read", R, "safe",
      "int main(void){union{char c; int i[4];} u={1}; u.i[2]=3; K(u.c==1&&u.i[2]==3);}"),
+    ("too many calls for copies, one run", R, "safe", MANY_CALLS + " int main(void){f17(1); K(s==131072);}"),
+    ("too many calls for copies, one run that is violated", R, "unsafe", MANY_CALLS + " int main(void){f17(1); K(s!=131072);}"),
+    ("too many calls for copies, overflow", O, "unsafe", MANY_CALLS + " int main(void){f17(20000);}"),
+    ("too many calls for copies, a guessed input", R, "unsafe", MANY_CALLS + " int main(void){int x=N; f15(x&1); K(s==0);}"),
     ("inline without another definition", R, "safe",
      "inline int f(int x){return x+1;} extern __inline int g(int x){return x+2;}"
      "extern __inline __attribute__((__gnu_inline__)) int h(int x){return x+3;}"
@@ -678,6 +686,8 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
 ]
 
 MESSAGES = [
+    ("too many calls for copies", R, "not supported: a program of more than 40000 instructions after copying",
+     MANY_CALLS + " int main(void){int x=N; f17(x&1); K(s==0||(x&1)==1);}"),
     ("assembly", R, "not supported: inline assembly", 'int main(void){__asm__("cli"); reach_error();}'),
     ("assembly that moves", R, "not supported: inline assembly", 'int main(void){int x=5,y; __asm__("movl %1, %0":"=r"(y):"r"(x)); K(y==5);}'),
     ("a function of gcc alone", R, "not supported: the function `__builtin_speculation_safe_value_or_so`", 'int main(void){K(__builtin_speculation_safe_value_or_so(3)==3);}'),
