@@ -136,8 +136,8 @@ struct run_result guess_run(const struct flat *flat, const struct program_questi
     random_init(&g.random, number);
     if (number % 3 == 2)
         find_compared(&g, flat);
-    const struct run_source source = {&g,    input, fill, listener == NULL ? NULL : listen,
-                                      false, false, false};
+    const struct run_source source = {&g,   input, fill, listener == NULL ? NULL : listen,
+                                      true, false, false};
     return interpret_inputs(flat, question, &source, most_steps);
 }
 

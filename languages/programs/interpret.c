@@ -1915,10 +1915,11 @@ static void follow_addresses(struct interpreter *in, const struct instruction *i
 static program_word loaded(struct interpreter *in, const struct instruction *i)
 {
     uint64_t address = operand(in, &i->operands[0]), bytes = (uint64_t)i->numbers[0];
-    program_word arbitrary = in->beyond ? in->source->input(in->source->context, i) : 0;
-    return goes_on_outside(in, address, bytes)
-               ? load_outside(in, address, bytes, arbitrary)
-               : load_bits(in, address, bytes, i->type.kind == PROGRAM_POINTER);
+    bool outside = goes_on_outside(in, address, bytes);
+    program_word arbitrary =
+        outside || (in->beyond && !in->closed) ? in->source->input(in->source->context, i) : 0;
+    return outside ? load_outside(in, address, bytes, arbitrary)
+                   : load_bits(in, address, bytes, i->type.kind == PROGRAM_POINTER);
 }
 
 static void step(struct interpreter *in, const struct instruction *i)

@@ -60,7 +60,8 @@ struct run_source {
                  uint64_t count);
     void (*listen)(void *context, const struct run_event *event); // may be NULL
     // What memory holds outside of every object is arbitrary, too, and stays until it is written: an access there goes on, where
-    // validity is not asked for. `input` is then asked at each load, in case that some of its bytes are outside and new.
+    // validity is not asked for. `interpret` then asks `input` at each load, in case that some of its bytes are outside and new, and
+    // `interpret_inputs` at those that are outside.
     bool outside;
     // Objects lie where their alignments let them, and no better.
     bool tight;

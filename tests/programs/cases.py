@@ -461,6 +461,8 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("bytes that an initialiser leaves open, as compilers make them", R, "unsafe", "int main(void){union{char c; int i;} u={1}; K(u.i!=1);}"),
     ("bytes that an initialiser leaves open, written before they are read", R, "safe",
      "int main(void){union{char c; int i[4];} u={1}; u.i[2]=3; K(u.c==1&&u.i[2]==3);}"),
+    ("guessed inputs behind an access outside", R, "unsafe",
+     "int main(void){unsigned n=N; int a[n], b[n]; for(unsigned i=0;i<=n;i++){a[i]=N; b[i]=N;} for(unsigned i=0;i<n;i++) K(a[i]-b[i]==a[i]+b[i]);}"),
     ("too many calls for copies, one run", R, "safe", MANY_CALLS + " int main(void){f17(1); K(s==131072);}"),
     ("too many calls for copies, one run that is violated", R, "unsafe", MANY_CALLS + " int main(void){f17(1); K(s!=131072);}"),
     ("too many calls for copies, overflow", O, "unsafe", MANY_CALLS + " int main(void){f17(20000);}"),
