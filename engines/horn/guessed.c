@@ -6,17 +6,20 @@
 #include "engines/bounded/quotients.h"
 #include "engines/horn/instance.h"
 
-// Facts about one predicate; what is named first is kept where there would be more.
+// Guesses about one predicate; what is named first is kept where there would be more.
 #define MOST_FACTS 300
 #define MOST_LITERALS 3 // of one width that numbers are compared with
 #define LEAST_LARGE 4096
 
 struct guesses {
     struct workspace *workspace;
+    struct smt_context *solver;
     struct term_store *store;
     const struct smt_horn *problem;
-    bool bounds;                 // what only they need is guessed and used, too
-    struct term_vector *facts;   // by predicate: those that are left
+    bool finite; // all values are: a SAT solver is asked
+    enum { EQUATIONS, BOUNDS, DIFFERENCES } stage;
+    // By predicate: those that every clause keeps, and guesses that are left of those that are looked at.
+    struct term_vector *known, *facts;
     struct term_vector literals; // small ones that clauses speak of, some of each width
 };
 
@@ -64,14 +67,22 @@ static void collect_literals(struct guesses *g)
     memory_free(seen);
 }
 
+static const struct term *at_most(struct guesses *g, const struct term *x, const struct term *y)
+{
+    return term_bv_binary(g->store, TERM_BV_SLE, x, y);
+}
+
+static const struct term *less(struct guesses *g, const struct term *x, const struct term *y)
+{
+    return sum(g, x, term_bv_unary(g->store, TERM_BV_NEG, y));
+}
+
 static void guess_of_one(struct guesses *g, struct term_vector *out, const struct term *x)
 {
     const struct term *zero = term_bv(g->store, x->sort->width, 0);
     guess(out, term_eq(g->store, x, zero));
     guess(out, term_eq(g->store, x, term_bv(g->store, x->sort->width, 1)));
-    guess(out, term_bv_binary(g->store, TERM_BV_SLE, zero, x));
-    if (g->bounds)
-        guess(out, term_not(g->store, term_eq(g->store, x, zero)));
+    guess(out, at_most(g, zero, x));
 }
 
 static void guess_of_two(struct guesses *g, struct term_vector *out, const struct term *x,
@@ -81,24 +92,12 @@ static void guess_of_two(struct guesses *g, struct term_vector *out, const struc
     guess(out, term_eq(g->store, x, y));
     guess(out, term_eq(g->store, x, sum(g, y, one)));
     guess(out, term_eq(g->store, y, sum(g, x, one)));
-    guess(out, term_bv_binary(g->store, TERM_BV_SLE, x, y));
-    guess(out, term_bv_binary(g->store, TERM_BV_SLE, y, x));
+    guess(out, at_most(g, x, y));
+    guess(out, at_most(g, y, x));
 }
 
-static void guess_bounds(struct guesses *g, struct term_vector *out, const struct term *x)
-{
-    for (size_t i = 0; i < g->literals.count; i++) {
-        const struct term *k = g->literals.data[i];
-        if (k->sort != x->sort)
-            continue;
-        guess(out, term_bv_binary(g->store, TERM_BV_SLE, k, x));
-        guess(out, term_bv_binary(g->store, TERM_BV_SLT, k, x));
-        guess(out, term_bv_binary(g->store, TERM_BV_SLE, x, k));
-    }
-}
-
-// v of one width.
-static void guess_of_all(struct guesses *g, struct term_vector *out, const struct term_vector *v)
+// v of one width, as below.
+static void guess_equations(struct guesses *g, struct term_vector *out, const struct term_vector *v)
 {
     for (size_t i = 0; i < v->count; i++)
         guess_of_one(g, out, v->data[i]);
@@ -117,24 +116,91 @@ static void guess_of_all(struct guesses *g, struct term_vector *out, const struc
                     if (n != k && m != k)
                         guess(out, term_eq(g->store, sum(g, v->data[k], v->data[i]),
                                            sum(g, v->data[m], v->data[n])));
-    for (size_t i = 0; i < v->count; i++)
-        guess_bounds(g, out, v->data[i]);
 }
 
-static void guess_facts(struct guesses *g, const struct smt_horn_predicate *p,
-                        struct term_vector *out)
+static void guess_bounds_of_one(struct guesses *g, struct term_vector *out, const struct term *x)
 {
+    guess(out, term_not(g->store, term_eq(g->store, x, term_bv(g->store, x->sort->width, 0))));
+    for (size_t i = 0; i < g->literals.count; i++) {
+        const struct term *k = g->literals.data[i];
+        if (k->sort != x->sort)
+            continue;
+        guess(out, at_most(g, k, x));
+        guess(out, term_bv_binary(g->store, TERM_BV_SLT, k, x));
+        guess(out, at_most(g, x, k));
+    }
+}
+
+static void guess_bounds(struct guesses *g, struct term_vector *out, const struct term_vector *v)
+{
+    for (size_t i = 0; i < v->count; i++)
+        guess_bounds_of_one(g, out, v->data[i]);
+    for (size_t i = 0; i < v->count; i++)
+        for (size_t k = 0; k < v->count; k++)
+            if (i != k)
+                guess(out, term_bv_binary(g->store, TERM_BV_SLT, v->data[i], v->data[k]));
+}
+
+// A difference of numbers that are not negative does not wrap; a sum may.
+static void guess_differences(struct guesses *g, struct term_vector *out,
+                              const struct term_vector *v)
+{
+    for (size_t i = 0; i < v->count; i++)
+        for (size_t k = 0; k < v->count; k++)
+            for (size_t n = 0; n < v->count; n++) {
+                if (i == k || i == n || k == n)
+                    continue;
+                const struct term *rest = less(g, v->data[k], v->data[n]);
+                guess(out, at_most(g, v->data[i], rest));
+                guess(out, at_most(g, rest, v->data[i]));
+            }
+}
+
+static bool contains(const struct term_vector *v, const struct term *t)
+{
+    for (size_t i = 0; i < v->count; i++)
+        if (v->data[i] == t)
+            return true;
+    return false;
+}
+
+// A number of which it is known that another one before it is the same says nothing new.
+static bool has_twin(struct guesses *g, const struct term_vector *v, const struct term *x,
+                     const struct term_vector *known)
+{
+    for (size_t i = 0; i < v->count; i++)
+        if (contains(known, term_eq(g->store, v->data[i], x)))
+            return true;
+    return false;
+}
+
+static void guess_facts(struct guesses *g, uint32_t predicate)
+{
+    const struct smt_horn_predicate *p = &g->problem->predicates[predicate];
+    struct term_vector *out = &g->facts[predicate];
+    const struct term_vector *known = &g->known[predicate];
     for (size_t i = 0; i < p->count; i++) {
         struct term_vector same = {0};
         bool first = p->parameters[i]->sort->kind == SORT_BV;
         for (size_t k = 0; k < i; k++)
             first = first && p->parameters[k]->sort != p->parameters[i]->sort;
         for (size_t k = i; first && k < p->count; k++)
-            if (p->parameters[k]->sort == p->parameters[i]->sort)
+            if (p->parameters[k]->sort == p->parameters[i]->sort &&
+                !has_twin(g, &same, p->parameters[k], known))
                 VECTOR_PUSH(&same, p->parameters[k]);
-        guess_of_all(g, out, &same);
+        // What was dropped before may hold together with what comes next.
+        guess_equations(g, out, &same);
+        if (g->stage >= BOUNDS)
+            guess_bounds(g, out, &same);
+        if (g->stage >= DIFFERENCES)
+            guess_differences(g, out, &same);
         VECTOR_FINISH(&same);
     }
+    size_t kept = 0;
+    for (size_t i = 0; i < out->count; i++)
+        if (!contains(known, out->data[i]))
+            out->data[kept++] = out->data[i];
+    out->count = kept;
 }
 
 static const struct term *applied(struct guesses *g, uint32_t predicate,
@@ -143,11 +209,17 @@ static const struct term *applied(struct guesses *g, uint32_t predicate,
     return horn_instance(g->store, &g->problem->predicates[predicate], arguments, fact);
 }
 
+static const struct term *found(struct guesses *g, uint32_t predicate)
+{
+    const struct term_vector *known = &g->known[predicate], *facts = &g->facts[predicate];
+    return term_and2(g->store, term_and(g->store, known->data, known->count),
+                     term_and(g->store, facts->data, facts->count));
+}
+
 static const struct term *all_facts(struct guesses *g, uint32_t predicate,
                                     const struct term *const *arguments)
 {
-    const struct term_vector *facts = &g->facts[predicate];
-    return applied(g, predicate, arguments, term_and(g->store, facts->data, facts->count));
+    return applied(g, predicate, arguments, found(g, predicate));
 }
 
 static const struct term *premise(struct guesses *g, const struct smt_horn_clause *c)
@@ -158,84 +230,236 @@ static const struct term *premise(struct guesses *g, const struct smt_horn_claus
     for (size_t i = 0; i < c->other_count; i++)
         all =
             term_and2(g->store, all, all_facts(g, c->others[i].predicate, c->others[i].arguments));
-    return g->bounds ? term_and2(g->store, all, quotients_facts(g->store, all)) : all;
+    return g->stage >= BOUNDS ? term_and2(g->store, all, quotients_facts(g->store, all)) : all;
 }
 
-// Facts about the head that the model of the premise does not have go. False: none did.
-static bool drop_refuted(struct guesses *g, const struct smt_horn_clause *c, struct smt *smt)
+// Facts about the head from the first on that the model of the premise does not have go.
+static void drop_refuted(struct guesses *g, const struct smt_horn_clause *c, struct smt *smt,
+                         size_t first)
 {
     struct term_vector *facts = &g->facts[c->head];
-    size_t kept = 0, before = facts->count;
-    for (size_t i = 0; i < before; i++) {
+    size_t kept = first;
+    for (size_t i = first; i < facts->count; i++) {
         const struct term *value =
             smt_model_value(smt, applied(g, c->head, c->head_arguments, facts->data[i]));
         if (value != NULL && term_is_true(value))
             facts->data[kept++] = facts->data[i];
     }
     facts->count = kept;
-    return kept < before;
 }
 
-// Leaves the facts that the clause keeps. True when some went.
+// Leaves the facts that the clause keeps. True when some went. One fact at a time: that some of them fails is a question about
+// all sums at once, which solvers take long for.
 static bool keep_implied(struct guesses *g, const struct smt_horn_clause *c)
 {
-    bool changed = false;
-    struct smt *smt = smt_create(g->workspace->solver);
+    struct term_vector *facts = &g->facts[c->head];
+    const size_t before = facts->count;
+    struct smt *smt = smt_create(g->solver);
     smt_assert(smt, premise(g, c));
-    while (g->facts[c->head].count > 0 && workspace_step(g->workspace, 1)) {
+    for (size_t i = 0; i < facts->count && workspace_step(g->workspace, 1);) {
+        const struct term *fact = applied(g, c->head, c->head_arguments, facts->data[i]);
         smt_push(smt);
-        smt_assert(smt, term_not(g->store, all_facts(g, c->head, c->head_arguments)));
+        smt_assert(smt, term_not(g->store, fact));
         enum smt_result result = smt_check(smt);
-        bool dropped = result == SMT_SAT && drop_refuted(g, c, smt);
+        const size_t left = facts->count;
+        if (result == SMT_SAT)
+            drop_refuted(g, c, smt, i);
         smt_pop(smt, 1);
         if (result == SMT_UNSAT)
-            break;
-        if (!dropped)
-            VECTOR_CLEAR(&g->facts[c->head]); // nobody knows which
-        changed = true;
+            i++;
+        else if (facts->count == left) // undecided, or the model does not say: this one goes
+            facts->data[i] = facts->data[--facts->count];
     }
     smt_destroy(smt);
-    return changed;
+    return facts->count < before;
 }
 
 static bool is_ruled_out(struct guesses *g, const struct smt_horn_clause *c)
 {
-    struct smt *smt = smt_create(g->workspace->solver);
+    struct smt *smt = smt_create(g->solver);
     smt_assert(smt, premise(g, c));
     bool out = smt_check(smt) == SMT_UNSAT;
     smt_destroy(smt);
     return workspace_step(g->workspace, 1) && out;
 }
 
-bool guessed_interpretation(struct workspace *workspace, const struct smt_horn *problem,
-                            bool bounds, const struct term **out)
+// How many guesses the premise of a clause rests on: while that stays, so does what was said of its head.
+static size_t resting_on(const struct guesses *g, const struct smt_horn_clause *c)
 {
-    struct guesses g = {
-        .workspace = workspace, .store = workspace->store, .problem = problem, .bounds = bounds};
-    assert(workspace->solver != NULL);
-    g.facts = memory_zalloc((problem->predicate_count + 1) * sizeof *g.facts);
-    if (bounds)
-        collect_literals(&g);
-    for (size_t i = 0; i < problem->predicate_count; i++)
-        guess_facts(&g, &problem->predicates[i], &g.facts[i]);
+    size_t count = c->body != SMT_HORN_NONE ? g->facts[c->body].count : 0;
+    for (size_t i = 0; i < c->other_count; i++)
+        count += g->facts[c->others[i].predicate].count;
+    return count;
+}
+
+// Guesses, drops what some clause does not keep, and knows the rest. Do the facts rule the query out?
+static bool settle(struct guesses *g)
+{
+    const struct smt_horn *problem = g->problem;
+    size_t *asked = memory_zalloc((problem->clause_count + 1) * sizeof *asked); // + 1
     bool going = true;
+    for (uint32_t i = 0; i < problem->predicate_count; i++)
+        guess_facts(g, i);
     for (bool changed = true; changed && going;) {
         changed = false;
         for (size_t i = 0; i < problem->clause_count && going; i++) {
             const struct smt_horn_clause *c = &problem->clauses[i];
-            changed = (c->head != problem->query && keep_implied(&g, c)) || changed;
-            going = workspace_step(workspace, 0);
+            const size_t now = resting_on(g, c) + 1;
+            if (c->head == problem->query || asked[i] == now)
+                continue;
+            asked[i] = now;
+            changed = keep_implied(g, c) || changed;
+            going = workspace_step(g->workspace, 0);
         }
     }
     for (size_t i = 0; i < problem->clause_count && going; i++)
         if (problem->clauses[i].head == problem->query)
-            going = is_ruled_out(&g, &problem->clauses[i]);
+            going = is_ruled_out(g, &problem->clauses[i]);
     for (size_t i = 0; i < problem->predicate_count; i++) {
-        out[i] = i == problem->query ? term_false(g.store)
-                                     : term_and(g.store, g.facts[i].data, g.facts[i].count);
+        for (size_t k = 0; k < g->facts[i].count; k++)
+            VECTOR_PUSH(&g->known[i], g->facts[i].data[k]);
+        VECTOR_CLEAR(&g->facts[i]);
+    }
+    memory_free(asked);
+    return going;
+}
+
+static bool is_finite(const struct smt_horn *problem)
+{
+    bool finite = true;
+    for (size_t i = 0; i < problem->clause_count && finite; i++)
+        finite = smt_is_finite(problem->clauses[i].constraint);
+    return finite;
+}
+
+// What the proof rests on: by predicate and fact of `known`.
+struct support {
+    bool **needed;
+    VECTOR(uint32_t)
+    predicates; // those of which a fact became needed and its clauses were not looked at since
+};
+
+static void note_needed(struct guesses *g, struct support *support, uint32_t predicate,
+                        const struct term *const *arguments, const struct term_vector *core)
+{
+    const struct term_vector *known = &g->known[predicate];
+    bool some = false;
+    for (size_t i = 0; i < known->count; i++) {
+        if (support->needed[predicate][i] ||
+            !contains(core, applied(g, predicate, arguments, known->data[i])))
+            continue;
+        support->needed[predicate][i] = some = true;
+    }
+    if (some)
+        VECTOR_PUSH(&support->predicates, predicate);
+}
+
+static void assume_known(struct guesses *g, struct term_vector *out, uint32_t predicate,
+                         const struct term *const *arguments)
+{
+    for (size_t i = 0; i < g->known[predicate].count; i++)
+        VECTOR_PUSH(out, applied(g, predicate, arguments, g->known[predicate].data[i]));
+}
+
+// Which facts of its premise does a clause need for this conclusion? False: it was not shown again.
+static bool support_conclusion(struct guesses *g, const struct smt_horn_clause *c,
+                               const struct term *conclusion, struct support *support)
+{
+    struct term_vector assumed = {0}, core = {0};
+    struct smt *smt = smt_create(g->solver);
+    smt_assert(smt, c->constraint);
+    smt_assert(smt, term_not(g->store, conclusion));
+    if (g->stage >= BOUNDS)
+        smt_assert(smt, quotients_facts(g->store, premise(g, c)));
+    if (c->body != SMT_HORN_NONE)
+        assume_known(g, &assumed, c->body, c->body_arguments);
+    for (size_t i = 0; i < c->other_count; i++)
+        assume_known(g, &assumed, c->others[i].predicate, c->others[i].arguments);
+    bool good = smt_check_assuming(smt, assumed.data, assumed.count) == SMT_UNSAT &&
+                smt_unsat_core(smt, &core) && workspace_step(g->workspace, 1);
+    if (good && c->body != SMT_HORN_NONE)
+        note_needed(g, support, c->body, c->body_arguments, &core);
+    for (size_t i = 0; good && i < c->other_count; i++)
+        note_needed(g, support, c->others[i].predicate, c->others[i].arguments, &core);
+    smt_destroy(smt);
+    VECTOR_FINISH(&assumed);
+    VECTOR_FINISH(&core);
+    return good;
+}
+
+// All facts of the head that are needed by now, as one conclusion.
+static bool support_clause(struct guesses *g, const struct smt_horn_clause *c,
+                           struct support *support)
+{
+    struct term_vector all = {0};
+    if (c->head != g->problem->query)
+        for (size_t i = 0; i < g->known[c->head].count; i++)
+            if (support->needed[c->head][i])
+                VECTOR_PUSH(&all,
+                            applied(g, c->head, c->head_arguments, g->known[c->head].data[i]));
+    const struct term *conclusion = c->head == g->problem->query
+                                        ? term_false(g->store)
+                                        : term_and(g->store, all.data, all.count);
+    VECTOR_FINISH(&all);
+    return support_conclusion(g, c, conclusion, support);
+}
+
+// Leaves of a proof what it rests on: who checks it has less to do.
+static void keep_needed(struct guesses *g)
+{
+    const struct smt_horn *problem = g->problem;
+    struct support support = {memory_zalloc((problem->predicate_count + 1) * sizeof(bool *)), {0}};
+    for (size_t i = 0; i < problem->predicate_count; i++)
+        support.needed[i] = memory_zalloc(g->known[i].count + 1);
+    bool good = true;
+    VECTOR_PUSH(&support.predicates, problem->query);
+    while (good && support.predicates.count > 0) {
+        uint32_t head = VECTOR_POP(&support.predicates);
+        for (size_t i = 0; i < problem->clause_count && good; i++)
+            if (problem->clauses[i].head == head)
+                good = support_clause(g, &problem->clauses[i], &support);
+    }
+    for (size_t i = 0; i < problem->predicate_count; i++) {
+        size_t kept = 0;
+        for (size_t k = 0; good && k < g->known[i].count; k++)
+            if (support.needed[i][k])
+                g->known[i].data[kept++] = g->known[i].data[k];
+        g->known[i].count = good ? kept : g->known[i].count;
+        memory_free(support.needed[i]);
+    }
+    memory_free(support.needed);
+    VECTOR_FINISH(&support.predicates);
+}
+
+bool guessed_interpretation(struct workspace *workspace, const struct smt_horn *problem,
+                            const struct term **out)
+{
+    assert(workspace->solver != NULL);
+    struct guesses g = {.workspace = workspace,
+                        .store = workspace->store,
+                        .problem = problem,
+                        .finite = is_finite(problem)};
+    // What is added up is easier for a SAT solver than for Z3.
+    g.solver = g.finite ? workspace_bits_solver(workspace) : workspace->solver;
+    if (g.solver == NULL)
+        return false;
+    g.facts = memory_zalloc((problem->predicate_count + 1) * sizeof *g.facts);
+    g.known = memory_zalloc((problem->predicate_count + 1) * sizeof *g.known);
+    collect_literals(&g);
+    bool proved = settle(&g);
+    while (!proved && g.stage < DIFFERENCES && workspace_step(workspace, 0)) {
+        g.stage++;
+        proved = settle(&g);
+    }
+    if (proved && g.finite) // for the core
+        keep_needed(&g);
+    for (size_t i = 0; i < problem->predicate_count; i++) {
+        out[i] = i == problem->query ? term_false(g.store) : found(&g, (uint32_t)i);
         VECTOR_FINISH(&g.facts[i]);
+        VECTOR_FINISH(&g.known[i]);
     }
     memory_free(g.facts);
+    memory_free(g.known);
     VECTOR_FINISH(&g.literals);
-    return going;
+    return proved;
 }

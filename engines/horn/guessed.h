@@ -3,14 +3,15 @@
 
 #include "engines/domains/workspace.h"
 
-// Of simple facts about the bit-vectors of each predicate (equations of up to four of them, differences of 1, signs, who is at most
-// whom; with `bounds` also who is at most a literal, or not 0) those that the clauses, all together, imply of it: from all facts the ones that some clause does not keep go,
-// until every clause keeps what is left (Flanagan, Leino 2001). What recursion adds up is often such a fact.
+// Of simple facts about the bit-vectors of each predicate those that the clauses, all together, imply of it: from all facts the ones
+// that some clause does not keep go, until every clause keeps what is left (Flanagan, Leino 2001). First equations of up to four of
+// them, differences of 1, signs, who is at most whom; what recursion adds up is often such a fact. Where these do not rule the query
+// out, with them who is less than whom, at most a literal, or not 0; then who is at most the difference of two others.
 //
 // Out come the facts of each predicate as one formula over its parameters, terms of the workspace's store; `false` for the
 // query. Memory: the caller's. True when they also rule the query out: then they interpret the clauses. Stops where the
 // workspace says so; the formulas are then worth nothing, and the answer is false.
 bool guessed_interpretation(struct workspace *workspace, const struct smt_horn *problem,
-                            bool bounds, const struct term **out);
+                            const struct term **out);
 
 #endif
