@@ -25,6 +25,8 @@ static const struct dialect dialect = {.name = "c",
                                        .print_violated = story_print_violated};
 
 #define MOST_INSTRUCTIONS 40000
+// Calls inside one another that are copied, where runs say that these suffice.
+#define MOST_FOLLOWED 128
 #define MOST_CLOSED_STEPS 20000000 // as many as the judge follows
 
 struct word_vector {
@@ -243,24 +245,14 @@ static struct model *model_of_run(struct program *program, struct flat *flat, st
     return NULL;
 }
 
-// `deep`: flat_create_deep's, for runs; NULL: they go through `plain`.
+// Where no run decides. Takes all but `options`, `variant` and `question` over.
 static struct model *translate(struct program *program, struct flat *flat, struct flat *plain,
-                               struct flat *deep, const struct c_options *options,
-                               const struct variant *variant,
+                               const struct c_options *options, const struct variant *variant,
                                const struct program_question *question, struct arena *names,
                                const char *retry, const char *wider, const char *loops,
                                struct messages *messages)
 {
     struct translation_result result = {0};
-    struct flat *runs = deep != NULL ? deep : plain;
-    struct run_result run;
-    uint32_t guess;
-    if (!is_second_model(variant) && find_run(runs, question, &run, &guess)) {
-        if (deep != NULL)
-            flat_destroy(plain);
-        return model_of_run(program, flat, runs, options, question, names, &run, guess, messages);
-    }
-    flat_destroy(deep);
     const uint32_t tracked = variant->blocks ? tracked_blocks(question) : 0;
     struct objects *objects = objects_create(flat, options->loop_copies, tracked);
     struct model_judge *judge =
@@ -314,6 +306,52 @@ static struct model *model_of_large(struct program *program, const struct c_opti
     return NULL;
 }
 
+// The copies with recursion followed as deep as guessed runs went, where there is room for that; else as they are. Consumes `flat`.
+static struct flat *followed(const struct program *program, struct flat *flat,
+                             const struct flat_options *options, uint32_t deepest)
+{
+    struct flat_options deeper = *options;
+    struct messages refused;
+    if (deepest <= flat->recursion || deepest > MOST_FOLLOWED)
+        return flat;
+    deeper.most_depth = deepest;
+    messages_init(&refused);
+    struct flat *made = flat_create(program, &deeper, &refused);
+    messages_finish(&refused);
+    bool deep = made != NULL && made->recursion == deepest;
+    flat_destroy(deep ? flat : made);
+    return deep ? made : flat;
+}
+
+// The model of a run that decides, or that of the program. Takes the program, `flat` and the names over.
+static struct model *
+model_of_copies(struct program *program, struct flat *flat, const struct c_options *options,
+                const struct flat_options *flat_options, const struct variant *variant,
+                const struct program_question *question, struct arena *names, const char *retry,
+                const char *wider, const char *loops, struct messages *messages)
+{
+    struct flat *plain = NULL;
+    // A second model is made where no run decided.
+    if (!is_second_model(variant)) {
+        struct flat *deep = flat_create_deep(program, flat_options, false);
+        struct run_result run;
+        uint32_t guess;
+        if (deep == NULL)
+            plain = flat_create_plain(flat, flat_options);
+        struct flat *runs = deep != NULL ? deep : plain;
+        if (find_run(runs, question, &run, &guess))
+            return model_of_run(program, flat, runs, options, question, names, &run, guess,
+                                messages);
+        if (deep != NULL)
+            flat = followed(program, flat, flat_options, run.deepest);
+        flat_destroy(deep);
+    }
+    if (plain == NULL)
+        plain = flat_create_plain(flat, flat_options);
+    return translate(program, flat, plain, options, variant, question, names, retry, wider, loops,
+                     messages);
+}
+
 // Takes the program and the names over.
 static struct model *model_of(struct program *program, const struct c_options *options,
                               const struct variant *variant,
@@ -345,11 +383,8 @@ static struct model *model_of(struct program *program, const struct c_options *o
         model = model_of_large(program, options, &flat_options, variant, question, names, &refused,
                                messages);
     } else {
-        // A second model is made where no run decided.
-        struct flat *deep =
-            is_second_model(variant) ? NULL : flat_create_deep(program, &flat_options, false);
-        model = translate(program, flat, flat_create_plain(flat, &flat_options), deep, options,
-                          variant, question, names, retry, wider, loops, messages);
+        model = model_of_copies(program, flat, options, &flat_options, variant, question, names,
+                                retry, wider, loops, messages);
     }
     messages_finish(&refused);
     if (model != NULL)

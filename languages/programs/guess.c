@@ -153,6 +153,10 @@ uint32_t guess_violation(const struct flat *flat, const struct program_question 
             *run = tried;
             return number;
         }
+        if (tried.end == RUN_DEEP)
+            run->deepest = UINT32_MAX;
+        else if (tried.deepest > run->deepest)
+            run->deepest = tried.deepest;
         if (tried.end == RUN_LIMIT && longer_count < MOST_LONG_RUNS)
             longer[longer_count++] = number;
         if (tried.end == RUN_LIMIT)

@@ -1752,6 +1752,8 @@ static void invoke(struct interpreter *in, const struct instruction *i)
     if (in->running[number]++ > 0)
         keep_values(in, &in->flat->procedures.data[number]);
     VECTOR_PUSH(&in->calls, call);
+    if (in->calls.count > in->result->deepest)
+        in->result->deepest = (uint32_t)in->calls.count;
     in->depth += in->flat->frames[i->frame].depth;
     in->place = (struct place){in->place.block, flat_entry(in->flat, number), 0};
 }

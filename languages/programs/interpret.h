@@ -79,6 +79,7 @@ struct run_result {
     const char *what; // which property, or what it was
     uint64_t steps;
     struct position outside; // the first access outside of every object that went on; line 0: none
+    uint32_t deepest;        // so many calls of procedures inside one another
 };
 
 // Runs a program without any inputs. When it ends with a violation, or has ended, that is the program's only
