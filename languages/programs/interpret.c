@@ -52,6 +52,7 @@ struct memory_object {
     bool alive, heap, constant, root; // root: a global
     bool left;                        // its function has returned
     bool evaluated;                   // a literal: in this life
+    bool nothing;                     // its bytes are not here
     bool hidden;                      // no pointer leads there: only what names it does
     uint32_t frame;                   // of a slot
     uint32_t next_spare;              // a slot that can be used again, plus 1
@@ -113,7 +114,6 @@ struct interpreter {
     bool beyond; // an access outside of every object goes on
     VECTOR(struct outside_byte) outside;
     struct hash_index outside_index; // by address
-    uint32_t arguments;              // the global that says how many main is given, plus 1; 0: none
     uint32_t *made;                  // by value: objects so far
     // By value, plus 1: the alloca that it is an address in, and the next such value. NULL: not looked for yet.
     uint32_t *slot, *next_in_slot;
@@ -172,19 +172,20 @@ static uint32_t width_of(const struct interpreter *in, struct program_type type)
 // What an object holds is here, but for one that is too large for that.
 static uint64_t held(const struct memory_object *o)
 {
-    return o->bytes > MOST_BYTES ? 0 : o->bytes;
+    return o->nothing || o->bytes > MOST_BYTES ? 0 : o->bytes;
 }
 
-static struct memory_object *new_object(struct interpreter *in, uint64_t bytes, uint64_t alignment,
-                                        uint64_t room)
+static struct memory_object *place_object(struct interpreter *in, struct memory_object o,
+                                          uint64_t alignment, uint64_t room)
 {
+    const uint64_t bytes = o.bytes;
     const bool tight = in->source != NULL && in->source->tight;
     alignment = alignment < ALIGNMENT && !tight ? ALIGNMENT : alignment == 0 ? 1 : alignment;
     in->next_address = (in->next_address + alignment - 1) & ~(alignment - 1);
     if (tight && (in->next_address & alignment) == 0)
         in->next_address += alignment;
-    struct memory_object o = {
-        .address = in->next_address, .bytes = bytes, .place = in->next_address, .alive = true};
+    o.address = o.place = in->next_address;
+    o.alive = true;
     const uint64_t last = in->program->pointer_bits == 32 ? UINT32_MAX : LAST_ADDRESS;
     if (in->next_address > last || bytes > last - in->next_address ||
         in->bytes + held(&o) > MOST_BYTES) {
@@ -200,6 +201,12 @@ static struct memory_object *new_object(struct interpreter *in, uint64_t bytes, 
     in->next_address += o.bytes + room;
     VECTOR_PUSH(&in->objects, o);
     return &VECTOR_LAST(&in->objects);
+}
+
+static struct memory_object *new_object(struct interpreter *in, uint64_t bytes, uint64_t alignment,
+                                        uint64_t room)
+{
+    return place_object(in, (struct memory_object){.bytes = bytes}, alignment, room);
 }
 
 // How many objects begin there or before.
@@ -224,41 +231,9 @@ static struct memory_object *object_at(struct interpreter *in, uint64_t address)
     return o != NULL && address - o->address <= o->bytes ? o : NULL;
 }
 
-// What main's first parameter says; 0 when that is not known.
-static uint64_t given_count(const struct interpreter *in)
-{
-    uint32_t count = 0;
-    if (in->arguments != 0 && in->arguments <= in->objects.count)
-        memcpy(&count, in->objects.data[in->arguments - 1].data, sizeof count);
-    return count;
-}
-
-// The library's variable (languages/c/library/library.c).
-static uint32_t find_arguments(const struct program *program)
-{
-    const struct function *start = program_find_function(program, "main");
-    if (start == NULL || start->parameter_count != 2)
-        return 0;
-    for (uint32_t g = 0; g < program->global_count; g++) {
-        if (strcmp(program->globals[g].name, "__regatta_arguments") == 0)
-            return program->globals[g].bytes == 4 ? g + 1 : 0;
-    }
-    return 0;
-}
-
-// What main is given may be there: so many pointers may take more addresses than are kept for them, or come round to the first.
-static bool is_argument_address(const struct interpreter *in, uint64_t address)
-{
-    if (address >= FLAT_ARGUMENTS && address < FIRST_ADDRESS - ROOM)
-        return true;
-    const uint64_t bytes = in->program->pointer_bits / 8 * (given_count(in) + 1);
-    bool all = in->program->pointer_bits == 32 && bytes >= UINT32_MAX - FLAT_ARGUMENTS;
-    return all || (address >= FLAT_ARGUMENTS && address - FLAT_ARGUMENTS < bytes);
-}
-
 static void undefined(struct interpreter *in, uint64_t address, const char *what)
 {
-    if (is_argument_address(in, address)) { // else before the first object
+    if (address >= FLAT_ARGUMENTS && address < FIRST_ADDRESS - ROOM) {
         stop(in, RUN_UNSUPPORTED, "what main is given");
         return;
     }
@@ -406,48 +381,15 @@ static program_word operand(struct interpreter *in, const struct operand *o)
     }
 }
 
-// What main is given: pointers to the texts and null, then the texts, which hold anything, each in a room that it ends in.
-
-#define TEXTS (FLAT_ARGUMENTS + 0x100000u)
-#define TEXT_ROOM 0x1000u
-#define MOST_TEXTS 0x1000u
-
-// How many texts there are; 0 when that is not known, or more than fit.
-static uint64_t argument_count(const struct interpreter *in)
-{
-    const uint64_t count = given_count(in);
-    return count > MOST_TEXTS ? 0 : count;
-}
-
-// False: there is nothing. `*byte` stays what it is where a text holds anything.
-static bool argument_byte(const struct interpreter *in, uint64_t address, uint8_t *byte)
-{
-    const uint64_t word = in->program->pointer_bits / 8, count = argument_count(in);
-    const uint64_t at = address - FLAT_ARGUMENTS;
-    if (!is_argument_address(in, address) || count == 0)
-        return false;
-    if (at < word * (count + 1)) {
-        uint64_t pointer = at / word < count ? TEXTS + at / word * TEXT_ROOM : 0;
-        *byte = (uint8_t)(pointer >> (8 * (at % word)));
-        return true;
-    }
-    if (address < TEXTS || address - TEXTS >= count * TEXT_ROOM)
-        return false;
-    if ((address - TEXTS) % TEXT_ROOM == TEXT_ROOM - 1)
-        *byte = 0;
-    return true;
-}
-
 // Outside of every object.
 
 static bool goes_on_outside(struct interpreter *in, uint64_t address, uint64_t bytes)
 {
-    uint8_t byte = 0;
     if (!in->beyond || address < ARBITRARY_ADDRESS || bytes > 16 || address + bytes <= address ||
         is_inside(object_at(in, address), address, bytes))
         return false;
-    if (is_argument_address(in, address))
-        return argument_byte(in, address, &byte) && argument_byte(in, address + bytes - 1, &byte);
+    if (address >= FLAT_ARGUMENTS && address < FIRST_ADDRESS - ROOM)
+        return false;
     // The functions of our own library have no places: where they were called from.
     if (in->result->outside.line == 0)
         in->result->outside = (struct position){in->file, in->line, in->column};
@@ -467,7 +409,6 @@ static uint8_t *byte_outside(struct interpreter *in, uint64_t address, uint8_t f
         if (in->outside.data[k].address == address)
             return &in->outside.data[k].value;
     }
-    (void)argument_byte(in, address, &fresh);
     hash_index_add(&in->outside_index, hash, (uint32_t)in->outside.count);
     VECTOR_PUSH(&in->outside, ((struct outside_byte){address, fresh}));
     return &VECTOR_LAST(&in->outside).value;
@@ -1030,6 +971,72 @@ static void allocate(struct interpreter *in, const struct instruction *i, const 
     define(in, i, o->address);
 }
 
+// What main is given: pointers to texts and null, and the texts, each as far as the first zero.
+
+#define MOST_TEXTS 0x1000u
+#define MOST_TEXT 0x1000u
+
+static void tell_text(struct interpreter *in, const char *name, uint64_t which,
+                      const uint8_t *bytes, uint64_t length)
+{
+    struct run_event event = {.kind = bytes == NULL ? EVENT_COUNT : EVENT_TEXT,
+                              .bits = which,
+                              .name = name,
+                              .text = (const char *)bytes,
+                              .length = length};
+    tell(in, event);
+}
+
+// Those who listen are told a text by the name that it has where it is not called otherwise.
+static const char *text_name(struct interpreter *in, const char *name, uint64_t which)
+{
+    char out[40];
+    snprintf(out, sizeof out, "%s[%llu]", name, (unsigned long long)which);
+    return in->source->listen == NULL ? NULL : arena_strdup((struct arena *)&in->flat->arena, out);
+}
+
+static uint64_t give_text(struct interpreter *in, const struct instruction *i, const char *name,
+                          uint64_t which)
+{
+    uint8_t bytes[MOST_TEXT] = {0};
+    in->source->fill(in->source->context, i, (uint32_t)which, bytes, sizeof bytes - 1);
+    const uint64_t length = strnlen((const char *)bytes, sizeof bytes - 1);
+    struct memory_object *o = new_object(in, length + 1, 1, ROOM);
+    o->made = i;
+    o->name = text_name(in, name, which);
+    o->type = "char[]";
+    memcpy(o->data, bytes, o->bytes);
+    mark_bytes(o, o->address, o->bytes, SHADOW_NUMBER);
+    tell_text(in, name, which, bytes, length);
+    return o->address;
+}
+
+static void give_texts(struct interpreter *in, const struct instruction *i, const char *maker)
+{
+    const uint64_t word = in->program->pointer_bits / 8;
+    const uint64_t count = (uint64_t)operand(in, &i->operands[1]);
+    const char *name = strcmp(maker, GIVES_ARGUMENTS) == 0 ? "argv" : "envp";
+    if (in->source == NULL) {
+        need_input(in);
+        return;
+    }
+    const struct memory_object words = {
+        .bytes = word * (count + 1), .made = i, .nothing = count > MOST_TEXTS};
+    const size_t at = in->objects.count;
+    const uint64_t address = place_object(in, words, word, ROOM)->address;
+    tell_text(in, name, count, NULL, 0);
+    for (uint64_t k = 0; k < count && !words.nothing && !in->stopped; k++) {
+        uint64_t text = give_text(in, i, name, k);
+        for (uint64_t b = 0; b < word; b++)
+            in->objects.data[at].data[k * word + b] = (uint8_t)(text >> (8 * b));
+    }
+    if (!words.nothing && !in->stopped) {
+        mark_bytes(&in->objects.data[at], address, word * count, SHADOW_ADDRESS);
+        mark_bytes(&in->objects.data[at], address + word * count, word, SHADOW_NUMBER);
+    }
+    define(in, i, address);
+}
+
 // realloc of what free would not take.
 static uint64_t block_size(struct interpreter *in, uint64_t address)
 {
@@ -1088,6 +1095,10 @@ static bool own_function(struct interpreter *in, const struct instruction *i, co
         define(in, i, block_size(in, operand(in, &i->operands[1])));
     else if (strcmp(name, LIVES_AGAIN) == 0 && i->operand_count > 2)
         may_live_again(in, operand(in, &i->operands[2]));
+    else if (objects_gives_texts(name) && i->operand_count == 2)
+        give_texts(in, i, name);
+    else if (strcmp(name, COUNT_GIVEN) == 0 && i->operand_count == 2)
+        tell_text(in, "argv", (uint64_t)operand(in, &i->operands[1]), NULL, 0);
     else if (strcmp(name, POINTER_KEPT) == 0)
         pointer_kept(in);
     else if (strcmp(name, LEAVES_FUNCTIONS) == 0)
@@ -2302,7 +2313,6 @@ static struct run_result interpret_with(const struct flat *flat,
     in.beyond = source != NULL && source->outside &&
                 (question->property == PROPERTY_CALL || question->property == PROPERTY_LABEL ||
                  question->property == PROPERTY_OVERFLOW);
-    in.arguments = find_arguments(flat->program);
     in.next_address = FIRST_ADDRESS;
     in.values = memory_zalloc((flat->value_count + 1) * sizeof *in.values);
     in.pairs = memory_zalloc((flat->value_count + 1) * sizeof *in.pairs);

@@ -26,6 +26,8 @@ enum run_event_kind {
     EVENT_LEAVE,
     EVENT_INPUT,  // a function without a body gave `bits`
     EVENT_STORE,  // `bits` went into an object; width 0: more than a number did
+    EVENT_COUNT,  // main is given `bits` texts of this `name` ("argv", "envp")
+    EVENT_TEXT,   // the one of index `bits`: `text`, of `length` characters, while this is told
     EVENT_ROUNDS, // `bits` rounds more of the loop, each as the one before, are behind the run now
 };
 
@@ -48,6 +50,8 @@ struct run_event {
     const char *target;
     const struct instruction *target_made;
     uint64_t target_offset;
+    const char *text;
+    uint64_t length;
 };
 
 struct run_source {
@@ -55,7 +59,8 @@ struct run_source {
     // The next result of this call, or of this arbitrary operand.
     program_word (*input)(void *context, const struct instruction *at);
     // What memory holds when the `time`-th object (from 0) of this instruction is made, or a global that is declared
-    // elsewhere (instruction NULL, `time` its number). The bytes are 0 before.
+    // elsewhere (instruction NULL, `time` its number), or of texts that main is given the one of this index, as far as its first
+    // zero. The bytes are 0 before.
     void (*fill)(void *context, const struct instruction *at, uint32_t time, uint8_t *bytes,
                  uint64_t count);
     void (*listen)(void *context, const struct run_event *event); // may be NULL

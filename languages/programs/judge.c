@@ -46,7 +46,11 @@ struct choices {
     bool tight;      // as in run_source
     bool reuses;     // likewise
     bool in_place;   // likewise
+    bool few;        // texts that main is given, where they are too many for a run
+    bool alike;      // texts that the model does not follow are as the one that it does
 };
+
+#define FEW_TEXTS 8
 
 struct following {
     const struct program_judge *judge;
@@ -236,6 +240,72 @@ static void find_inputs(struct following *f)
     memory_free(first);
 }
 
+// Of texts that main is given.
+
+static uint64_t number_given(struct following *f, enum variable_role role, uint32_t object)
+{
+    struct value value = VALUE_UNKNOWN;
+    for (uint32_t v = 0; v < f->judge->meaning_count; v++) {
+        const struct variable_meaning *m = &f->judge->meanings[v];
+        if (m->role == role && m->object == object)
+            (void)find_value(f, v, 0, &value);
+    }
+    return value_known(value) ? low_bits(value) : UINT64_MAX;
+}
+
+// The object that is the text of this index in the run; 0: it is one that the model does not follow.
+static uint32_t text_given(struct following *f, const struct site *site, uint32_t index)
+{
+    const struct object *items = &f->judge->objects->items[site->first];
+    const uint32_t word = f->judge->program->pointer_bits / 8;
+    if (index < GIVEN_KNOWN && items[GIVEN_AT(index)].reached)
+        return site->first + GIVEN_AT(index);
+    const uint64_t followed = number_given(f, ROLE_FOLLOWED, site->first + GIVEN_REST);
+    return f->choices.alike || followed == (uint64_t)index * word ? site->first + GIVEN_TRACKED : 0;
+}
+
+static void fill_text(struct following *f, const struct site *site, uint32_t index, uint8_t *bytes,
+                      uint64_t count)
+{
+    const struct object *items = f->judge->objects->items;
+    const uint32_t object = text_given(f, site, index);
+    if (object == 0)
+        return;
+    const uint64_t size = number_given(f, ROLE_SIZE, object);
+    count = size == 0 ? 0 : size - 1 < count ? size - 1 : count;
+    for (uint32_t v = 0; v < f->judge->meaning_count; v++) {
+        const struct variable_meaning *m = &f->judge->meanings[v];
+        if (m->role == ROLE_BYTES && m->object == object) {
+            f->cursor[v] = 0; // texts may be alike
+            fill_variable(f, v, &items[object], m, bytes, count);
+        }
+    }
+}
+
+static const struct site *site_given(const struct following *f, const struct instruction *at)
+{
+    const struct objects *os = f->judge->objects;
+    for (size_t s = 0; at != NULL && s < os->site_count; s++) {
+        if (os->items[os->sites[s].first].given == GIVEN_WORDS &&
+            flat_origin(f->judge->flat, os->sites[s].value) == at->result)
+            return &os->sites[s];
+    }
+    return NULL;
+}
+
+// Variables of the library's functions that say how many texts there are.
+static void take_few(const struct following *f, const struct instruction *at, uint8_t *bytes,
+                     uint64_t count)
+{
+    const struct flat *plain = f->judge->plain;
+    if (!f->choices.few || at == NULL || count != 4)
+        return;
+    const char *name = plain->program->functions[plain->frames[at->frame].function].name;
+    bool counts = strcmp(name, COUNTS_ARGUMENTS) == 0 || strcmp(name, COUNTS_ENVIRONMENT) == 0;
+    if (counts && (bytes[1] | bytes[2] | bytes[3]) != 0)
+        memcpy(bytes, (const uint8_t[]){FEW_TEXTS, 0, 0, 0}, 4);
+}
+
 static void fill(void *context, const struct instruction *at, uint32_t time, uint8_t *bytes,
                  uint64_t count)
 {
@@ -243,6 +313,11 @@ static void fill(void *context, const struct instruction *at, uint32_t time, uin
     const struct objects *os = f->judge->objects;
     if (os == NULL) // the program has one run only
         return;
+    const struct site *given = site_given(f, at);
+    if (given != NULL) {
+        fill_text(f, given, time, bytes, count);
+        return;
+    }
     uint32_t object;
     if (at == NULL) {
         assert(time < f->judge->program->global_count);
@@ -257,6 +332,7 @@ static void fill(void *context, const struct instruction *at, uint32_t time, uin
         if ((m->role == ROLE_CELL || m->role == ROLE_BYTES) && m->object == object)
             fill_variable(f, v, &os->items[object], m, bytes, count);
     }
+    take_few(f, at, bytes, count);
 }
 
 static void listen(void *context, const struct run_event *event)
@@ -328,12 +404,19 @@ struct run_result program_follow(const struct model_judge *self, const struct tr
                                          {.never_null = true},
                                          {.tight = true},
                                          {.reuses = true},
-                                         {.reuses = true, .in_place = true}};
+                                         {.reuses = true, .in_place = true},
+                                         {.few = true},
+                                         {.alike = true},
+                                         {.few = true, .alike = true}};
+    const bool texts = program_find_function(judge->program, GIVES_ARGUMENTS) != NULL ||
+                       program_find_function(judge->program, GIVES_ENVIRONMENT) != NULL;
     struct choices chosen = all[0];
     struct run_result result = follow(judge, trace, chosen, NULL, NULL);
     for (size_t k = 1; k < sizeof all / sizeof all[0]; k++) {
         bool other_addresses = all[k].tight || all[k].reuses;
-        bool helps = other_addresses ? result.end == RUN_ENDED : result.end == RUN_UNDEFINED;
+        bool helps = all[k].few || all[k].alike ? texts && result.end != RUN_VIOLATION
+                     : other_addresses          ? result.end == RUN_ENDED
+                                                : result.end == RUN_UNDEFINED;
         struct run_result other = helps ? follow(judge, trace, all[k], NULL, NULL) : result;
         if (!helps || other.end != RUN_VIOLATION)
             continue;

@@ -253,6 +253,11 @@ bool objects_is_allocator(const char *name)
     return false;
 }
 
+bool objects_gives_texts(const char *name)
+{
+    return strcmp(name, GIVES_ARGUMENTS) == 0 || strcmp(name, GIVES_ENVIRONMENT) == 0;
+}
+
 bool objects_has_size(const char *allocator, uint32_t operand_count)
 {
     return operand_count > (strcmp(allocator, "calloc") == 0 ? 2u : 1u);
@@ -287,6 +292,27 @@ static void make_heap(struct objects *o, const struct instruction *i, const char
     o->items[site->first + tracked].summary = true;
 }
 
+// What main is given lives as long as the program.
+static void make_given(struct objects *o, const struct instruction *i)
+{
+    struct object model = {.kind = OBJECT_LOCAL, .stays = true, .alignment = 1};
+    char text[40];
+    make_site(o, i, model, GIVEN_OBJECTS);
+    const struct site *site = &o->sites[o->site_count - 1];
+    for (uint32_t k = 0; k < GIVEN_OBJECTS; k++) {
+        struct object *object = &o->items[site->first + k];
+        object->given = k == 0 ? GIVEN_WORDS : k == GIVEN_REST ? GIVEN_OTHERS : GIVEN_TEXT;
+        snprintf(text, sizeof text,
+                 k == 0               ? "given"
+                 : k == GIVEN_REST    ? "given[others]"
+                 : k == GIVEN_TRACKED ? "given[some]"
+                                      : "given[%u]",
+                 GIVEN_AT(k));
+        object->name = arena_strdup((struct arena *)&o->flat->arena, text);
+    }
+    o->items[site->first].alignment = o->flat->program->pointer_bits / 8;
+}
+
 static void make_objects(struct objects *o, uint32_t loop_copies, uint32_t tracked)
 {
     const struct flat *flat = o->flat;
@@ -307,6 +333,9 @@ static void make_objects(struct objects *o, uint32_t loop_copies, uint32_t track
                 make_local(o, i, b, loop_copies);
             else if (i->op == OP_CALL && objects_is_allocator(flat_callee(flat, i)))
                 make_heap(o, i, flat_callee(flat, i), b, loop_copies, tracked);
+            else if (i->op == OP_CALL && i->operand_count == 2 &&
+                     objects_gives_texts(flat_callee(flat, i)))
+                make_given(o, i);
         }
     }
     for (uint32_t f = 0; f < p->function_count; f++) {
@@ -346,9 +375,33 @@ static void store_content(struct solver *s, const struct target *place, const st
     s->changed = true;
 }
 
+static void reach_text(struct solver *s, uint32_t object, struct targets *out)
+{
+    s->changed = s->changed || !s->o->items[object].reached;
+    s->o->items[object].reached = true;
+    add_target(out, (struct target){object, 0, 0});
+}
+
+// A text whose index is known is itself; any other is the tracked one or one of the rest.
+static void load_given(struct solver *s, const struct target *place, struct targets *out)
+{
+    const int64_t word = s->o->flat->program->pointer_bits / 8;
+    const bool known = place->stride == 0 && place->offset >= 0 && place->offset % word == 0 &&
+                       place->offset / word < GIVEN_KNOWN;
+    if (known) {
+        reach_text(s, place->object + GIVEN_AT((uint32_t)(place->offset / word)), out);
+        return;
+    }
+    for (uint32_t k = 1; k < GIVEN_OBJECTS; k++)
+        if (k >= GIVEN_TRACKED || s->o->items[place->object + k].reached)
+            reach_text(s, place->object + k, out);
+}
+
 static void load_content(struct solver *s, const struct target *place, struct targets *out)
 {
     assert(place->object < s->o->count);
+    if (s->o->items[place->object].given == GIVEN_WORDS)
+        load_given(s, place, out);
     const struct contents *c = &s->contents[place->object];
     for (size_t i = 0; i < c->count; i++) {
         if (meet(&c->data[i].place, place))
@@ -474,7 +527,8 @@ static void flow_site(struct solver *s, const struct instruction *i)
 {
     assert(s->o->site_of[i->result] >= 0);
     const struct site *site = &s->o->sites[s->o->site_of[i->result]];
-    for (uint32_t c = 0; c < site->count; c++)
+    const bool given = s->o->items[site->first].given == GIVEN_WORDS; // the rest it leads to
+    for (uint32_t c = 0; c < (given ? 1 : site->count); c++)
         s->changed =
             add_target(&s->o->targets[i->result], (struct target){site->first + c, 0, 0}) ||
             s->changed;
@@ -817,10 +871,14 @@ static bool cut_fields(struct object *object)
 static void lay_out(struct object *object)
 {
     struct pieces p = {0};
-    bool any_pointer = false, exact = true;
+    bool any_pointer = object->given == GIVEN_WORDS, exact = true;
     for (size_t i = 0; i < object->access_count; i++) {
         any_pointer = any_pointer || object->accesses[i].pointer;
         exact = exact && object->accesses[i].stride == 0;
+    }
+    if (object->given != GIVEN_NOTHING) {
+        object->layout = any_pointer ? LAYOUT_MIXED : LAYOUT_BYTES;
+        return;
     }
     bool few = expand(object, false, &p);
     if (few && !pointers_apart(&p)) {

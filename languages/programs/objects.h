@@ -45,6 +45,14 @@ struct cell {
     bool pointer;
 };
 
+// Of what main is given (translate_given.c): the pointers at argv or envp, and what they point to.
+enum given_part {
+    GIVEN_NOTHING,
+    GIVEN_WORDS,
+    GIVEN_TEXT,   // the one of a known index, or the tracked one: an arbitrary one of the others
+    GIVEN_OTHERS, // it stands for all other texts
+};
+
 enum object_layout {
     LAYOUT_CELLS, // `cells`: a variable each
     LAYOUT_FIELDS, // `cells`: an array each, keyed by offset; cell.offset is the offset modulo `period`
@@ -72,7 +80,9 @@ struct object {
     uint32_t tracked; // HEAP: 1, 2, …: of its site's tracked blocks; 0: there is no summary
     struct holding *holdings; // where there are summaries
     size_t holding_count, holding_capacity;
-    bool stays; // LOCAL: it outlives its function
+    bool stays;            // LOCAL: it outlives its function
+    enum given_part given; // LOCAL
+    bool reached;          // GIVEN_TEXT, GIVEN_OTHERS: some pointer may lead there
     bool
         kept_outside; // LOCAL: a pointer to it may be in memory that lives on when its function returns
     bool begins;      // LOCAL: the program says where its life begins
@@ -116,6 +126,22 @@ struct objects {
     bool unfinished;         // a bound ended the analysis: it says less than there is
 };
 
+// Calls: so many texts, and null behind their pointers.
+#define GIVES_ARGUMENTS "__regatta_arguments"
+#define GIVES_ENVIRONMENT "__regatta_environment"
+// A call: there are so many of main's arguments, and nobody looks at them.
+#define COUNT_GIVEN "__regatta_given"
+// The library's functions that say how many, in a variable that nobody writes.
+#define COUNTS_ARGUMENTS "__regatta_argument_count"
+#define COUNTS_ENVIRONMENT "__regatta_environment_count"
+// Its objects are the pointers, the texts that are known by their indices (the first one last, so that those which a pointer
+// may mean have numbers side by side), the tracked one, and the others.
+#define GIVEN_KNOWN 4
+#define GIVEN_AT(index) (GIVEN_KNOWN - (index))
+#define GIVEN_TRACKED (1 + GIVEN_KNOWN)
+#define GIVEN_REST (2 + GIVEN_KNOWN)
+#define GIVEN_OBJECTS (3 + GIVEN_KNOWN)
+
 // A call: this may begin another life of a variable, or not.
 #define LIVES_AGAIN "__regatta_may_live_again"
 // A call: a pointer was kept to what a call returned, and where that stops to live is not known.
@@ -132,6 +158,12 @@ struct targets objects_of(const struct objects *objects, const struct operand *o
 // Of two strides: that of the places that either leads to. 0 is no stride: the other one.
 uint64_t stride_gcd(uint64_t a, uint64_t b);
 bool objects_is_allocator(const char *function);
+bool objects_gives_texts(const char *function);
+// It stands for several objects of the program.
+static inline bool object_is_many(const struct object *o)
+{
+    return o->summary || o->given == GIVEN_OTHERS;
+}
 // The library's realloc calls this one for malloc, and frees the block before then: both may be at one place.
 #define MOVES_BLOCK "__regatta_move_block"
 // By value: calls of allocators that a call of free may come before; memory_free.

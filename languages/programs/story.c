@@ -123,6 +123,25 @@ static void keep_input(struct story *story, const struct run_event *event)
     story->input_capacity = list.capacity;
 }
 
+static void keep_text(struct story *story, const struct run_event *event)
+{
+    struct {
+        struct story_text *data;
+        size_t count, capacity;
+    } list = {story->texts, story->text_count, story->text_capacity};
+    struct story_text text = {.name = event->name, .which = (uint64_t)event->bits};
+    if (event->kind == EVENT_TEXT) {
+        text.length = event->length;
+        text.text = memory_alloc(event->length + 1);
+        memcpy(text.text, event->text, event->length);
+        text.text[event->length] = 0;
+    }
+    VECTOR_PUSH(&list, text);
+    story->texts = list.data;
+    story->text_count = list.count;
+    story->text_capacity = list.capacity;
+}
+
 static void listen(void *context, const struct run_event *event)
 {
     struct story *story = context;
@@ -154,6 +173,10 @@ static void listen(void *context, const struct run_event *event)
         if (last != NULL)
             add_event(last, event);
         break;
+    case EVENT_COUNT:
+    case EVENT_TEXT:
+        keep_text(story, event);
+        break;
     }
 }
 
@@ -175,6 +198,9 @@ void story_destroy(struct story *story)
     for (size_t i = 0; i < story->source_count; i++)
         source_destroy(story->sources[i]);
     memory_free(story->steps);
+    for (size_t i = 0; i < story->text_count; i++)
+        memory_free(story->texts[i].text);
+    memory_free(story->texts);
     memory_free(story->inputs);
     memory_free(story->sources);
     memory_free(story);
@@ -292,7 +318,44 @@ void story_statement(struct text *out, const struct story_step *step)
     text_add_words(out, step->source->text + step->start, end - step->start, 160);
 }
 
+void story_text_name(struct text *out, const struct story_text *t)
+{
+    text_printf(out, "%s[%" PRIu64 "]", t->name, t->which);
+}
+
+void story_text_words(struct text *out, const struct story_text *t)
+{
+    text_add_char(out, '"');
+    for (uint64_t i = 0; i < t->length; i++) {
+        const unsigned char c = (unsigned char)t->text[i];
+        if (c == '"' || c == '\\' || c == '?')
+            text_printf(out, "\\%c", c);
+        else if (c < 32 || c >= 127)
+            text_printf(out, "\\%03o", c);
+        else
+            text_add_char(out, (char)c);
+    }
+    text_add_char(out, '"');
+}
+
 // The text.
+
+#define MOST_TEXTS_SHOWN 40
+
+static void add_given(struct text *out, const struct story *story)
+{
+    for (size_t i = 0; i < story->text_count && i < MOST_TEXTS_SHOWN; i++) {
+        const struct story_text *t = &story->texts[i];
+        if (t->text == NULL)
+            continue; // what main does with it is told
+        story_text_name(out, t);
+        text_add(out, " = ");
+        story_text_words(out, t);
+        text_add_char(out, '\n');
+    }
+    if (story->text_count > MOST_TEXTS_SHOWN)
+        text_printf(out, "… and %zu more\n", story->text_count - MOST_TEXTS_SHOWN);
+}
 
 static void add_margin(struct text *out, unsigned depth)
 {
@@ -347,6 +410,7 @@ static void print_outside(struct text *out, const struct position *at)
 void story_print_text(struct text *out, const struct trace *trace)
 {
     struct story *story = story_create(trace);
+    add_given(out, story);
     for (size_t i = 0; i < story->step_count; i++) {
         if (story->left_out > 0 && i == story->left_out_at)
             text_printf(out, "… %zu steps are left out\n", story->left_out);

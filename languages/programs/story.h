@@ -22,6 +22,14 @@ struct story_step {
     uint64_t rounds;    // ROUNDS: so many more of the loop, each like the one before
 };
 
+// What main is given: the text of this index, or (`text` NULL) that there are so many.
+struct story_text {
+    const char *name; // "argv", "envp"
+    uint64_t which;
+    char *text;
+    uint64_t length;
+};
+
 struct story {
     const struct flat *flat; // what was run
     struct story_step *steps;
@@ -30,7 +38,9 @@ struct story {
         left_out_at;          // steps that were dropped before this index, where a run is very long
     struct run_event *inputs; // all of them, in order
     size_t input_count, input_capacity;
-    bool inputs_cut; // more than are kept
+    bool inputs_cut;          // more than are kept
+    struct story_text *texts; // those of argv and envp, each after their number
+    size_t text_count, text_capacity;
     struct source **sources;
     size_t source_count, source_capacity;
     struct run_result result;
@@ -45,6 +55,9 @@ const struct source *story_source(struct story *story, const char *path); // NUL
 void story_target(struct text *out, const struct story *story, const struct run_event *event);
 // The value as the programmer would write it. Appended.
 void story_value(struct text *out, const struct run_event *event);
+// A text that main is given: "argv[1]", and what it is as C writes it. Appended.
+void story_text_name(struct text *out, const struct story_text *text);
+void story_text_words(struct text *out, const struct story_text *text);
 // One line of the statement, blanks squeezed. Appended.
 void story_statement(struct text *out, const struct story_step *step);
 const char *story_function(const struct story *story, uint32_t frame);

@@ -58,6 +58,24 @@ static cJSON *json_step(const struct story *story, const struct story_step *step
     return object;
 }
 
+static void add_texts(const struct story *story, cJSON *out)
+{
+    for (size_t i = 0; i < story->text_count; i++) {
+        const struct story_text *t = &story->texts[i];
+        struct text name = {0}, words = {0};
+        if (t->text == NULL)
+            continue;
+        story_text_name(&name, t);
+        story_text_words(&words, t);
+        cJSON *one = cJSON_CreateObject();
+        cJSON_AddStringToObject(one, "name", text_string(&name));
+        cJSON_AddStringToObject(one, "value", text_string(&words));
+        cJSON_AddItemToArray(out, one);
+        text_finish(&name);
+        text_finish(&words);
+    }
+}
+
 static cJSON *json_story(const struct story *story, const struct trace *trace)
 {
     cJSON *root = cJSON_CreateObject();
@@ -67,6 +85,7 @@ static cJSON *json_story(const struct story *story, const struct trace *trace)
                             story->result.end == RUN_VIOLATION ? story->result.what : "");
     add_place(cJSON_AddObjectToObject(root, "at"), &story->result.at);
     cJSON_AddNumberToObject(root, "left_out", (double)story->left_out);
+    add_texts(story, cJSON_AddArrayToObject(root, "given"));
     cJSON *steps = cJSON_AddArrayToObject(root, "steps");
     for (size_t i = 0; i < story->step_count; i++)
         cJSON_AddItemToArray(steps, json_step(story, &story->steps[i]));
@@ -152,6 +171,7 @@ static const char SCRIPT[] =
     "if(fresh.has(k))r.className='new'});t.append(table);"
     "at('where').textContent=(i+1)+' of '+run.steps.length+' · '+s.function+' · "
     "'+s.file+':'+s.line};\n"
+    "at('given').textContent=run.given.map(t=>t.name+' = '+t.value).join(', ');\n"
     "addEventListener('keydown',e=>{const "
     "d={ArrowDown:1,ArrowRight:1,j:1,n:1,ArrowUp:-1,ArrowLeft:-1,"
     "k:-1,p:-1,PageDown:20,PageUp:-20}[e.key];if(d){show(now+d);e.preventDefault()}"
@@ -229,7 +249,7 @@ static void add_head(struct text *out, const struct story *story)
         text_printf(out, "; %zu steps in the middle are left out", story->left_out);
     text_add(out,
              "</p><p>Arrow keys (or j, k) go step by step, Home and End to the first and last; "
-             "<span id=\"where\"></span></p></header>\n");
+             "<span id=\"where\"></span></p><p id=\"given\"></p></header>\n");
 }
 
 void story_print_page(struct text *out, const struct trace *trace)

@@ -642,12 +642,14 @@ static struct model *translate(const struct objects *objects, const struct diale
     lowering_make_memory(&t);
     uint32_t *order = flat_block_order(t.flat, &count);
     find_loop_heads(&t, order, count);
+    lowering_make_given(&t);
     lowering_make_summaries(&t);
     lowering_make_reach(&t);
     make_locations(&t);
     if (procedures != NULL)
         lowering_make_procedures(&t);
     lowering_initial_memory(&t);
+    lowering_initial_given(&t);
     lowering_initial_summaries(&t);
     lowering_initial_reach(&t);
     struct statement *start = take_statements(&t);

@@ -34,9 +34,11 @@ bool program_question_names(const struct program_question *question, const char 
 // What a variable of the model stands for, so that a run of the model can be made one of the program.
 enum variable_role {
     ROLE_NONE,
-    ROLE_INPUT, // a result of the instruction with this value, or an arbitrary operand of it
-    ROLE_CELL,  // object.cells[cell]
-    ROLE_BYTES, // all of an object
+    ROLE_INPUT,    // a result of the instruction with this value, or an arbitrary operand of it
+    ROLE_CELL,     // object.cells[cell]
+    ROLE_BYTES,    // all of an object
+    ROLE_SIZE,     // of a text that main is given: its bytes
+    ROLE_FOLLOWED, // of these texts: where the pointer to the tracked one is among the pointers
 };
 
 struct variable_meaning {

@@ -186,7 +186,7 @@ const struct term *lowering_counts(struct translator *t)
 {
     const struct summaries *s = t->summaries;
     if (s == NULL)
-        return term_true(t->store);
+        return lowering_text_counts(t);
     const uint32_t bits = s->last->sort->width;
     const struct term *out = term_eq(t->store, s->last->term, term_bv(t->store, bits, LAST_NONE));
     for (size_t i = 0; i < t->objects->site_count; i++) {
@@ -198,14 +198,15 @@ const struct term *lowering_counts(struct translator *t)
             one = term_and2(t->store, one, term_not(t->store, s->sites[i].lost->term));
         out = term_or2(t->store, out, one);
     }
-    return out;
+    return term_and2(t->store, out, lowering_text_counts(t));
 }
 
 const struct term *lowering_blame(struct translator *t, const struct operand *address,
                                   const struct term *pointer)
 {
+    const struct term *text = lowering_text_blame(t, address, pointer);
     if (t->summaries == NULL)
-        return term_true(t->store);
+        return text;
     const struct term *out =
         term_not(t->store, lowering_points_into(t, pointer, t->objects->vague));
     struct targets targets = objects_of(t->objects, address);
@@ -222,7 +223,7 @@ const struct term *lowering_blame(struct translator *t, const struct operand *ad
         out = term_ite(t->store, lowering_points_into(t, pointer, object), mine, out);
     }
     memory_free(targets.data);
-    return out;
+    return term_and2(t->store, out, text);
 }
 
 // Accesses.
@@ -236,6 +237,7 @@ void lowering_accessed(struct translator *t, const struct operand *address,
                        const struct term *pointer)
 {
     const struct summaries *s = t->summaries;
+    lowering_text_accessed(t, address, pointer);
     if (s == NULL)
         return;
     const struct term *out = s->last->term;
@@ -450,8 +452,8 @@ void lowering_guess_summaries(struct translator *t, struct text *out)
 const struct term *lowering_is_summary(struct translator *t, const struct term *pointer)
 {
     const struct term *out = term_false(t->store);
-    for (uint32_t n = 0; n < t->objects->count && t->summaries != NULL; n++) {
-        if (t->objects->items[n].summary)
+    for (uint32_t n = 0; n < t->objects->count; n++) {
+        if (object_is_many(&t->objects->items[n]))
             out = term_or2(t->store, out, lowering_points_into(t, pointer, n));
     }
     return out;
@@ -459,12 +461,12 @@ const struct term *lowering_is_summary(struct translator *t, const struct term *
 
 bool lowering_may_be_summary(const struct translator *t, const struct operand *operand)
 {
-    if (t->summaries == NULL)
+    if (t->summaries == NULL && t->other_text == NULL)
         return false;
     struct targets targets = objects_of(t->objects, operand);
     bool some = false;
     for (size_t i = 0; i < targets.count; i++)
-        some = some || t->objects->items[targets.data[i].object].summary;
+        some = some || object_is_many(&t->objects->items[targets.data[i].object]);
     memory_free(targets.data);
     return some;
 }

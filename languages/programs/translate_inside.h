@@ -13,6 +13,8 @@ struct object_variables {
     const struct variable *alive;  // MEMSAFETY, MEMCLEANUP
     const struct variable *size;   // when it is not known; bits of a pointer
     const struct variable *base;   // its address, once a program computes with it
+    // GIVEN_WORDS: how many texts there are; GIVEN_OTHERS: the offset of the pointer to the tracked text.
+    const struct variable *number;
 };
 
 struct summaries; // translate_blocks.c
@@ -83,6 +85,7 @@ struct translator {
     bool dead;                            // the path ended inside the block
     const struct term *when;              // an access of a copy happens then; NULL: always
     struct summaries *summaries;          // NULL: no object is one
+    const struct variable *other_text;    // the text accessed last is not followed; NULL: all are
     struct reach *reach;                  // NULL: it is not asked what leads where
     VECTOR(const struct term *) asked;    // conditions of the program, where there are summaries
     VECTOR(struct defined) defined;       // values that were loaded, likewise
@@ -252,6 +255,32 @@ void lowering_guesses(struct translator *t, struct text *out);
 
 const struct term *lowering_is_summary(struct translator *t, const struct term *pointer);
 bool lowering_may_be_summary(const struct translator *t, const struct operand *operand);
+
+// translate_given.c: what main is given
+void lowering_make_given(struct translator *t);
+void lowering_initial_given(struct translator *t);
+void lowering_give_texts(struct translator *t, const struct instruction *i);
+// The pointer means one of the pointers to texts, or null behind them. `*odd`: but not a whole one.
+const struct term *lowering_means_word(struct translator *t, uint32_t words, uint64_t bytes,
+                                       const struct term *pointer, const struct term **odd);
+const struct term *lowering_load_word(struct translator *t, uint32_t words,
+                                      const struct term *offset);
+// What is always so of a text that is followed.
+void lowering_know_text(struct translator *t, uint32_t text);
+// Where the guard holds this is about to be stored there: a bound, if the zero at the end is lost.
+void lowering_keep_text(struct translator *t, uint32_t text, const struct term *guard,
+                        const struct term *offset, const struct term *value);
+// How far a pointer goes that is moved so: where a text is not followed, nothing is known of places in it.
+const struct term *lowering_text_step(struct translator *t, const struct operand *address,
+                                      const struct term *pointer, const struct term *by);
+// The pointer leads into a text, so that there is an end to what is read from it on.
+const struct term *lowering_is_text(struct translator *t, const struct operand *address);
+// As lowering_counts, lowering_blame and lowering_accessed do of blocks, of texts.
+const struct term *lowering_text_counts(struct translator *t);
+const struct term *lowering_text_blame(struct translator *t, const struct operand *address,
+                                       const struct term *pointer);
+void lowering_text_accessed(struct translator *t, const struct operand *address,
+                            const struct term *pointer);
 
 // translate_endless.c
 // When all paths are there: an error wherever a run comes back to a state.

@@ -269,6 +269,10 @@ static bool own_function(struct translator *t, const struct instruction *i, cons
 {
     if (strcmp(name, "__regatta_block_size") == 0 && i->operand_count > 1)
         lowering_define(t, i, lowering_block_size(t, &i->operands[1]));
+    else if (objects_gives_texts(name) && i->operand_count == 2)
+        lowering_give_texts(t, i);
+    else if (strcmp(name, COUNT_GIVEN) == 0)
+        return true;
     else if (strcmp(name, "__regatta_bound") == 0)
         lowering_cut_if(t, term_true(t->store), "more than a library function is followed for");
     else if (strcmp(name, LIVES_AGAIN) == 0 && i->operand_count > 2)
@@ -304,9 +308,26 @@ static const char *constant_string(const struct translator *t, const struct inst
     return printing_constant(t->flat->program, &o, text, PRINTING_FORMAT_MOST);
 }
 
+// What main was given has an end; false when the string may be another.
+static bool text_is_printed(struct translator *t, const struct instruction *i, uint32_t k)
+{
+    const bool asked = t->question->property == PROPERTY_MEMSAFETY && t->question->deref;
+    if (k >= i->operand_count || i->operands[k].type.kind != PROGRAM_POINTER || !asked)
+        return false;
+    const struct term *is = lowering_is_text(t, &i->operands[k]);
+    if (term_is_false(is))
+        return false;
+    const struct term *other = term_not(t->store, is);
+    const struct term *blame =
+        lowering_blame(t, &i->operands[k], lowering_operand(t, &i->operands[k]));
+    lowering_cut_blamed(t, other, term_and2(t->store, other, blame),
+                        "a string that is printed is not followed");
+    return true;
+}
+
 // False when strings are printed whose end is not known to be there, or not known which. `%n` writes.
-static bool format_is_followed(const struct translator *t, const struct instruction *i,
-                               uint32_t format, bool *writes)
+static bool format_is_followed(struct translator *t, const struct instruction *i, uint32_t format,
+                               bool *writes)
 {
     char text[PRINTING_FORMAT_MOST], string[PRINTING_FORMAT_MOST];
     const char *at = constant_string(t, i, format, text);
@@ -320,7 +341,8 @@ static bool format_is_followed(const struct translator *t, const struct instruct
             return false;
         next += (uint32_t)c.width_given + (uint32_t)c.precision_given;
         *writes = *writes || c.letter == 'n';
-        if (c.letter == 's' && constant_string(t, i, next, string) == NULL)
+        if (c.letter == 's' && c.size == 0 && constant_string(t, i, next, string) == NULL &&
+            !text_is_printed(t, i, next))
             return false;
         next += c.letter != '%';
     }
@@ -336,7 +358,8 @@ static void check_printing(struct translator *t, const struct instruction *i, co
     bool followed = !is_one_of(name, others), writes = false;
     char text[PRINTING_FORMAT_MOST];
     if (printing_reads(name, &format, &string))
-        followed = string != 0 ? constant_string(t, i, string, text) != NULL
+        followed = string != 0 ? constant_string(t, i, string, text) != NULL ||
+                                     text_is_printed(t, i, string)
                                : format_is_followed(t, i, format, &writes);
     if (writes)
         lowering_cut_if(t, term_true(t->store), "what `%n` writes is not followed");

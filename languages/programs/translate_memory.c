@@ -64,7 +64,7 @@ static void make_contents(struct translator *t, const struct object *o, struct o
     char name[600];
     const struct sort *key = sort_bv(t->store, t->offset_bits);
     v->cells = memory_zalloc((o->cell_count + 1) * sizeof *v->cells);
-    if (o->summary)
+    if (object_is_many(o) || o->given == GIVEN_WORDS)
         return;
     for (size_t i = 0; i < o->cell_count; i++) {
         const struct sort *sort = cell_sort(t, &o->cells[i]);
@@ -76,7 +76,8 @@ static void make_contents(struct translator *t, const struct object *o, struct o
             t, v->cells[i],
             (struct variable_meaning){ROLE_CELL, 0, (uint32_t)(o - t->objects->items), i});
     }
-    if (o->layout == LAYOUT_BYTES && o->access_count > 0)
+    if (o->layout == LAYOUT_BYTES &&
+        (o->access_count > 0 || (o->given == GIVEN_TEXT && o->reached)))
         v->bytes = new_variable(t, o, o->name, sort_array(t->store, key, sort_bv(t->store, 8)));
     if (v->bytes != NULL)
         lowering_mean(
@@ -96,10 +97,11 @@ void lowering_make_memory(struct translator *t)
         bool mortal = o->kind == OBJECT_HEAP ||
                       (o->kind == OBJECT_LOCAL && t->question->property == PROPERTY_MEMSAFETY);
         snprintf(name, sizeof name, "alive(%s)", o->name);
-        if (mortal && (lowering_tracks(t) || o->watched) && !o->summary)
+        if (mortal && (lowering_tracks(t) || o->watched) && !o->summary &&
+            o->given == GIVEN_NOTHING)
             t->memory[i].alive = new_variable(t, o, name, sort_bool(t->store));
         snprintf(name, sizeof name, "size(%s)", o->name);
-        if ((o->kind == OBJECT_HEAP || o->kind == OBJECT_LOCAL) && !o->sized && !o->summary)
+        if ((o->kind == OBJECT_HEAP || o->kind == OBJECT_LOCAL) && !o->sized && !object_is_many(o))
             t->memory[i].size = new_variable(t, o, name, sort_bv(t->store, t->offset_bits));
     }
     for (size_t i = 0; i < os->site_count; i++) {
@@ -224,10 +226,30 @@ static void add_summary(struct translator *t, struct places *out, const struct t
                         const struct term *pointer)
 {
     const struct term *guard =
-        target->stride == 0
+        target->stride == 0 && t->objects->items[target->object].summary
             ? term_eq(t->store, pointer, lowering_pointer(t, target->object, target->offset))
             : lowering_points_into(t, pointer, target->object);
     add_place(t, out, (struct place){target->object, guard, target->offset, NULL, *target});
+}
+
+// Pointers that main is given are read one by one.
+static void add_word(struct translator *t, struct places *out, const struct target *target,
+                     const struct operand *address, const struct term *pointer, uint64_t bytes,
+                     bool writes)
+{
+    const struct term *odd;
+    const struct term *guard = lowering_means_word(t, target->object, bytes, pointer, &odd);
+    for (size_t i = 0; i < out->count; i++) {
+        if (out->data[i].object == target->object)
+            return; // another progression
+    }
+    odd = writes ? guard : odd;
+    if (t->when != NULL)
+        odd = term_and2(t->store, odd, t->when);
+    lowering_cut_blamed(t, odd, term_and2(t->store, odd, lowering_blame(t, address, pointer)),
+                        writes ? "a store among the pointers that main is given is not followed"
+                               : "a part of a pointer that main is given is not followed");
+    add_place(t, out, (struct place){target->object, guard, 0, lowering_offset_part(t, pointer)});
 }
 
 // String literals, and globals that are const: to write to them has no meaning in C.
@@ -236,12 +258,24 @@ static bool is_constant(const struct translator *t, const struct object *o)
     return o->kind == OBJECT_GLOBAL && t->flat->program->globals[o->number].constant;
 }
 
+static void know_texts(struct translator *t, const struct targets *targets)
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < targets->count; i++) {
+        const uint32_t object = targets->data[i].object;
+        if (object != last && t->objects->items[object].given == GIVEN_TEXT)
+            lowering_know_text(t, object);
+        last = object;
+    }
+}
+
 static struct places find_places(struct translator *t, const struct operand *address,
                                  int64_t offset, const struct term *pointer, uint64_t bytes,
                                  bool writes)
 {
     struct places out = {0};
     struct targets targets = objects_of(t->objects, address);
+    know_texts(t, &targets);
     for (size_t i = 0; i < targets.count; i++) {
         struct target target = targets.data[i];
         const struct object *o = &t->objects->items[target.object];
@@ -252,8 +286,10 @@ static struct places find_places(struct translator *t, const struct operand *add
         }
         if (o->kind == OBJECT_FUNCTION || o->kind == OBJECT_NONE || (writes && is_constant(t, o)))
             continue;
-        if (o->summary)
+        if (object_is_many(o))
             add_summary(t, &out, &target, pointer);
+        else if (o->given == GIVEN_WORDS)
+            add_word(t, &out, &target, address, pointer, bytes, writes);
         else if (o->layout == LAYOUT_MIXED)
             lowering_cut_if(t, term_true(t->store),
                             "pointers and other data in the same bytes are not followed");
@@ -396,9 +432,22 @@ static const struct term *load_array(struct translator *t, const struct place *p
     return pointer ? lowering_number_pointer(t, out) : out;
 }
 
+static const struct term *load_word(struct translator *t, const struct place *place, uint64_t bytes,
+                                    bool pointer)
+{
+    if (8 * bytes != t->offset_bits) // which was a bound
+        return lowering_any(t, sort_bv(t->store, (uint32_t)(8 * bytes)), "given");
+    return cell_as(t, lowering_load_word(t, place->object, place->offset_term), true, pointer);
+}
+
 static const struct term *load_place(struct translator *t, const struct place *place,
                                      uint64_t bytes, bool pointer)
 {
+    const uint32_t width = pointer ? t->pointer_bits : (uint32_t)(8 * bytes);
+    if (t->objects->items[place->object].given == GIVEN_OTHERS)
+        return lowering_any(t, sort_bv(t->store, width), "others");
+    if (t->objects->items[place->object].given == GIVEN_WORDS)
+        return load_word(t, place, bytes, pointer);
     if (t->objects->items[place->object].summary)
         return lowering_load_summary(t, place->object, &place->target, place->guard, bytes,
                                      pointer);
@@ -597,6 +646,15 @@ static void store_array(struct translator *t, const struct place *place, uint64_
     }
 }
 
+static void keep_texts(struct translator *t, const struct places *places, const struct term *value)
+{
+    for (size_t i = 0; i < places->count; i++) {
+        const struct place *p = &places->data[i];
+        if (t->objects->items[p->object].given == GIVEN_TEXT)
+            lowering_keep_text(t, p->object, p->guard, p->offset_term, value);
+    }
+}
+
 void lowering_store(struct translator *t, const struct operand *address, int64_t offset,
                     uint64_t bytes, bool pointer, const struct term *value,
                     const struct operand *source)
@@ -610,8 +668,12 @@ void lowering_store(struct translator *t, const struct operand *address, int64_t
     struct changes changes = {0};
     require(t, check_places(t, &places, address, p), address, p, false);
     lowering_accessed(t, address, p);
+    keep_texts(t, &places, value);
     for (size_t i = 0; i < places.count; i++) {
-        if (t->objects->items[places.data[i].object].summary) {
+        const struct object *o = &t->objects->items[places.data[i].object];
+        if (o->given == GIVEN_OTHERS || o->given == GIVEN_WORDS)
+            continue; // nothing is known there; that was a bound
+        if (o->summary) {
             if (pointer)
                 lowering_store_summary(t, places.data[i].object, &places.data[i].target,
                                        places.data[i].guard, bytes, value);
@@ -664,7 +726,7 @@ static bool outdate_cells(struct translator *t, const struct keeper *keeper)
 {
     const struct object *o = &t->objects->items[keeper->place.object];
     const struct object_variables *v = &t->memory[keeper->place.object];
-    if (o->layout != LAYOUT_CELLS || !o->sized || o->summary)
+    if (o->layout != LAYOUT_CELLS || !o->sized || object_is_many(o))
         return o->access_count == 0; // nobody looks at it
     uint64_t word = t->offset_bits / 8;
     for (size_t i = 0; i < o->cell_count; i++) {
@@ -1186,7 +1248,7 @@ static void check_range(struct translator *t, const struct operand *address,
                                                  term_bv_unary(t->store, TERM_BV_NEG, count));
         const struct term *inside =
             term_eq(t->store, object, term_bv(t->store, t->object_bits, number));
-        if (o->summary) {
+        if (object_is_many(o)) {
             good = term_or2(t->store, good, inside);
             continue;
         }
@@ -1256,7 +1318,8 @@ static bool find_pieces(struct translator *t, const struct operand *address,
     bool good = true;
     for (size_t i = 0; i < targets.count && good; i++) {
         const struct object *o = &t->objects->items[targets.data[i].object];
-        if (o->kind == OBJECT_FUNCTION || o->kind == OBJECT_NONE || o->access_count == 0)
+        const bool memory = o->kind != OBJECT_FUNCTION && o->kind != OBJECT_NONE;
+        if (!memory || (o->access_count == 0 && o->given != GIVEN_WORDS))
             continue;
         if (o->layout == LAYOUT_MIXED)
             good = false;

@@ -224,7 +224,7 @@ static const struct term *computed_number(struct translator *t, const struct ope
     if (!objects_meant(t, operand, meant, &count))
         return out;
     for (size_t i = 0; i < count; i++) {
-        if (t->objects->items[meant[i]].summary)
+        if (object_is_many(&t->objects->items[meant[i]]))
             continue; // each of its blocks has an address of its own
         const struct term *is = lowering_points_into(t, held, meant[i]);
         const struct term *number = term_bv_binary(t->store, TERM_BV_ADD, base_of(t, meant[i]),
@@ -247,7 +247,7 @@ static const struct term *computed_pointer(struct translator *t, const struct op
     if (number->kind == TERM_BV || !objects_meant(t, operand, meant, &count))
         return pointer;
     for (size_t i = 0; i < count; i++) {
-        if (t->objects->items[meant[i]].summary)
+        if (object_is_many(&t->objects->items[meant[i]]))
             return pointer;
     }
     for (size_t i = 0; i < count; i++) {
@@ -765,7 +765,8 @@ static void define_gep(struct translator *t, const struct instruction *i)
         by = binary(t, OP_ADD, by, binary(t, OP_MUL, index, scale));
     }
     lowering_release(t);
-    lowering_define(t, i, lowering_move(t, pointer, by));
+    lowering_define(t, i,
+                    lowering_move(t, pointer, lowering_text_step(t, &i->operands[0], pointer, by)));
 }
 
 static void define_select(struct translator *t, const struct instruction *i)

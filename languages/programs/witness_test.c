@@ -415,19 +415,71 @@ static void add_checkers(struct test *t, const struct program_question *question
 static const char forget[] =
     "\n__attribute__((no_sanitize(\"address\"))) static void test_forget(void)\n{\n"
     "    volatile char old[16384];\n"
-    "    for (unsigned i = 0; i < sizeof old; i++)\n        old[i] = 0;\n}\n"
-    "\nint __real_main(int, char **, char **);\n"
-    "int __wrap_main(int count, char **words, char **environment)\n{\n"
-    "    int result = __real_main(count, words, environment);\n"
-    "    test_forget();\n    return result;\n}\n";
+    "    for (unsigned i = 0; i < sizeof old; i++)\n        old[i] = 0;\n}\n";
+
+static bool looks_at_memory(const struct program_question *question)
+{
+    return question->property == PROPERTY_MEMSAFETY || question->property == PROPERTY_MEMCLEANUP;
+}
+
+static bool wraps_main(const struct test *t, const struct program_question *question)
+{
+    return looks_at_memory(question) || t->story->text_count > 0;
+}
+
+// What main is given, in objects of its own. Where it was given more than were looked at, there are only the pointers' places.
+static bool add_texts(struct test *t, const char *name)
+{
+    const struct story_text *texts = t->story->texts;
+    uint64_t count = 0;
+    bool found = false;
+    for (size_t i = 0; i < t->story->text_count; i++) {
+        if (strcmp(texts[i].name, name) != 0)
+            continue;
+        found = true;
+        if (texts[i].text == NULL)
+            continue;
+        text_printf(t->out, "static char test_%s_%" PRIu64 "[] = ", name, texts[i].which);
+        story_text_words(t->out, &texts[i]);
+        text_add(t->out, ";\n");
+        count++;
+    }
+    if (!found)
+        return false;
+    text_printf(t->out, "static char *test_%s[] = {", name);
+    for (uint64_t k = 0; k < count; k++)
+        text_printf(t->out, "test_%s_%" PRIu64 ", ", name, k);
+    text_add(t->out, "0};\n");
+    return true;
+}
+
+static void add_main(struct test *t, const struct program_question *question)
+{
+    const bool forgets = looks_at_memory(question);
+    if (!wraps_main(t, question))
+        return;
+    if (forgets)
+        text_add(t->out, forget);
+    text_add(t->out, "\n");
+    const bool argv = add_texts(t, "argv"), envp = add_texts(t, "envp");
+    text_add(t->out, "int __real_main(int, char **, char **);\n"
+                     "int __wrap_main(int count, char **words, char **environment)\n{\n");
+    for (size_t i = 0; argv && i < t->story->text_count; i++) {
+        const struct story_text *one = &t->story->texts[i];
+        if (one->text == NULL && strcmp(one->name, "argv") == 0)
+            text_printf(t->out, "    count = %" PRIu64 ";\n", one->which);
+    }
+    text_printf(t->out, "    int result = __real_main(count, %s, %s);\n",
+                argv ? "test_argv" : "words", envp ? "test_envp" : "environment");
+    text_printf(t->out, "%s    return result;\n}\n", forgets ? "    test_forget();\n" : "");
+}
 
 static const char *sanitizers(const struct program_question *question)
 {
     return question->property == PROPERTY_OVERFLOW
                ? " -fsanitize=signed-integer-overflow,shift-base -fno-sanitize-recover=all"
-           : question->property == PROPERTY_MEMSAFETY || question->property == PROPERTY_MEMCLEANUP
-               ? " -fsanitize=address -fsanitize-address-use-after-scope -Wl,--wrap=main"
-               : "";
+           : looks_at_memory(question) ? " -fsanitize=address -fsanitize-address-use-after-scope"
+                                       : "";
 }
 
 // How it is built. What may reach a label calls a function there, in a copy.
@@ -444,8 +496,10 @@ static void add_command(const struct test *t, const struct program_question *que
         text_add_name(t->out, file);
         text_add(t->out, " > labelled.c && ");
     }
-    text_printf(t->out, "clang -std=gnu17 -m%u -O0 -g -w%s%s ", (unsigned)t->program->pointer_bits,
-                sanitizers(question), watches(t, question) ? " -finstrument-functions" : "");
+    text_printf(t->out, "clang -std=gnu17 -m%u -O0 -g -w%s%s%s ",
+                (unsigned)t->program->pointer_bits, sanitizers(question),
+                wraps_main(t, question) ? " -Wl,--wrap=main" : "",
+                watches(t, question) ? " -finstrument-functions" : "");
     text_add_name(t->out, label ? "labelled.c" : file);
     text_add(t->out, " THIS_FILE && ./a.out\n");
 }
@@ -480,8 +534,7 @@ void witness_print_test(struct text *out, const struct trace *trace)
     add_scans(&t);
     add_checkers(&t, question);
     add_silent_functions(&t, question);
-    if (question->property == PROPERTY_MEMSAFETY || question->property == PROPERTY_MEMCLEANUP)
-        text_add(t.out, forget);
+    add_main(&t, question);
     VECTOR_FINISH(&t.functions);
     story_destroy(story);
 }

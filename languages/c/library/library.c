@@ -608,8 +608,11 @@ LIB unsigned long long strtoull(const char *s, char **end, int base)
 static long long number(const char *s)
 {
     struct numeral n = numeral(s, 0, 10);
-    if (n.large || n.size > ~0ULL >> 1)
-        __regatta_bound(); // the library's functions say what there is then
+    if (n.large || n.size > ~0ULL >> 1) {
+        long long any;
+        __regatta_something(); // C does not say what
+        return any;
+    }
     return n.minus ? -(long long)n.size : (long long)n.size;
 }
 
@@ -1807,14 +1810,18 @@ LIB int sprintf(char *to, const char *format, ...)
     return __regatta_print_end(to, -1, at);
 }
 
-// What main is given: the program's own name at least. The interpreter looks here for how much there is at argv.
-int __regatta_arguments;
-
+// How many texts main is given: the program's own name at least, and those of its environment.
 LIB int __regatta_argument_count(void)
 {
     int n;
     __VERIFIER_assume(n > 0);
-    __regatta_arguments = n;
+    return n;
+}
+
+LIB int __regatta_environment_count(void)
+{
+    int n;
+    __VERIFIER_assume(n >= 0);
     return n;
 }
 

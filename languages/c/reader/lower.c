@@ -356,26 +356,74 @@ void lower_dynamic_scopes(LLVMModuleRef module)
 
 // What main is given.
 
+// At -O0 each parameter is stored into a variable: does anybody read it?
+static bool is_read(LLVMValueRef parameter)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(parameter); use != NULL; use = LLVMGetNextUse(use)) {
+        LLVMValueRef store = LLVMGetUser(use);
+        LLVMValueRef slot = LLVMIsAStoreInst(store) != NULL ? LLVMGetOperand(store, 1) : NULL;
+        if (slot == NULL || LLVMIsAAllocaInst(slot) == NULL)
+            return true;
+        for (LLVMUseRef other = LLVMGetFirstUse(slot); other != NULL;
+             other = LLVMGetNextUse(other)) {
+            if (LLVMGetUser(other) != store)
+                return true;
+        }
+    }
+    return false;
+}
+
+// A call at the beginning of main of this function, which takes `argument` (NULL: nothing).
+static LLVMValueRef give(LLVMModuleRef module, LLVMValueRef start, LLVMBuilderRef builder,
+                         const char *name, LLVMTypeRef result, LLVMValueRef argument)
+{
+    LLVMTypeRef taken = argument == NULL ? NULL : LLVMTypeOf(argument);
+    LLVMTypeRef type = LLVMFunctionType(result, &taken, argument != NULL, false);
+    LLVMValueRef f = LLVMGetNamedFunction(module, name);
+    if (f == NULL)
+        f = LLVMAddFunction(module, name, type);
+    LLVMValueRef call = LLVMBuildCall2(builder, type, f, &argument, argument != NULL, "");
+    LLVMInstructionSetDebugLoc(call, first_location(start));
+    return call;
+}
+
 void lower_arguments(LLVMModuleRef module)
 {
     LLVMValueRef start = LLVMGetNamedFunction(module, "main");
-    LLVMContextRef context = LLVMGetModuleContext(module);
-    LLVMTypeRef whole = LLVMInt32TypeInContext(context);
+    LLVMTypeRef whole = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
     if (start == NULL || LLVMIsDeclaration(start) || LLVMCountParams(start) == 0 ||
         LLVMGetFirstUse(start) != NULL) // called by the program, too
         return;
-    LLVMValueRef count = LLVMGetParam(start, 0);
-    LLVMUseRef use = LLVMGetFirstUse(count);
-    if (use == NULL || LLVMTypeOf(count) != whole ||
+    if (LLVMTypeOf(LLVMGetParam(start, 0)) != whole ||
         LLVMGetNamedFunction(module, "__regatta_argument_count") != NULL)
         return;
-    LLVMTypeRef type = LLVMFunctionType(whole, NULL, 0, false);
-    LLVMValueRef f = LLVMAddFunction(module, "__regatta_argument_count", type);
-    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    LLVMValueRef given[3] = {NULL, NULL, NULL};
+    bool read[3] = {false, false, false};
+    for (unsigned k = 0; k < 3 && k < LLVMCountParams(start); k++) {
+        given[k] = LLVMGetParam(start, k);
+        bool fits = k == 0 || LLVMGetTypeKind(LLVMTypeOf(given[k])) == LLVMPointerTypeKind;
+        read[k] = fits && is_read(given[k]);
+    }
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
     LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(start)));
-    LLVMValueRef call = LLVMBuildCall2(builder, type, f, NULL, 0, "");
-    LLVMInstructionSetDebugLoc(call, first_location(start));
-    LLVMReplaceAllUsesWith(count, call);
+    LLVMValueRef count = NULL, call;
+    if (read[0] || read[1])
+        count = give(module, start, builder, "__regatta_argument_count", whole, NULL);
+    if (read[0] && !read[1]) // a test of a run gives so many
+        (void)give(module, start, builder, "__regatta_given",
+                   LLVMVoidTypeInContext(LLVMGetModuleContext(module)), count);
+    if (read[0])
+        LLVMReplaceAllUsesWith(given[0], count);
+    for (unsigned k = 1; k < 3; k++) {
+        if (!read[k])
+            continue;
+        if (k == 2)
+            count = give(module, start, builder, "__regatta_environment_count", whole, NULL);
+        call =
+            give(module, start, builder, k == 1 ? "__regatta_arguments" : "__regatta_environment",
+                 LLVMTypeOf(given[k]), count);
+        LLVMReplaceAllUsesWith(given[k], call);
+    }
     LLVMDisposeBuilder(builder);
 }
 
