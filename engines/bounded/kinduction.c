@@ -83,6 +83,13 @@ static bool has_remainder(const struct term *term)
     return some;
 }
 
+// As octagons say it, but where what loads give decides, which they do not see: a text's end is not passed.
+static bool is_order(const struct term *term)
+{
+    return term->kind == TERM_BV_ULE || term->kind == TERM_BV_ULT || term->kind == TERM_BV_SLE ||
+           term->kind == TERM_BV_SLT;
+}
+
 // A word of one width as one of another.
 static bool changes_width(const struct term *term)
 {
@@ -113,7 +120,7 @@ static void add_asked(struct monolith *m, struct located_facts *facts)
         rewrite_atoms(blocked_at(m, m->model->locations[l], &silent), &atoms);
     for (size_t i = 0, used = 0; i < atoms.count && used < MOST_ATOMS; i++) {
         const struct term *atom = atoms.data[i];
-        if (atom->tree_size >= MOST_ATOM || !has_remainder(atom) ||
+        if (atom->tree_size >= MOST_ATOM || !(has_remainder(atom) || is_order(atom)) ||
             !monolith_speaks_of_states(m, atom, NULL))
             continue;
         used++;

@@ -271,6 +271,7 @@ static void fill_text(struct following *f, const struct site *site, uint32_t ind
     const uint32_t object = text_given(f, site, index);
     if (object == 0)
         return;
+    assert(items[object].given == GIVEN_TEXT);
     const uint64_t size = number_given(f, ROLE_SIZE, object);
     count = size == 0 ? 0 : size - 1 < count ? size - 1 : count;
     for (uint32_t v = 0; v < f->judge->meaning_count; v++) {

@@ -73,6 +73,7 @@ static const struct term *last_of(struct translator *t, uint32_t text)
 void lowering_know_text(struct translator *t, uint32_t text)
 {
     const struct object_variables *v = &t->memory[text];
+    assert(t->objects->items[text].given == GIVEN_TEXT && v->size != NULL);
     const struct term *size = v->size->term;
     lowering_assume(t, term_not(t->store, term_eq(t->store, size, word_literal(t, 0))));
     lowering_assume(t,
@@ -87,6 +88,7 @@ void lowering_keep_text(struct translator *t, uint32_t text, const struct term *
                         const struct term *offset, const struct term *value)
 {
     const uint32_t bytes = value->sort->width / 8;
+    assert(value->sort->kind == SORT_BV && value->sort->width % 8 == 0);
     const struct term *last = last_of(t, text), *lost = term_false(t->store);
     for (uint32_t i = 0; i < bytes; i++) {
         const struct term *at = term_bv_binary(t->store, TERM_BV_ADD, offset, word_literal(t, i));
@@ -160,6 +162,7 @@ const struct term *lowering_load_word(struct translator *t, uint32_t words,
 {
     const struct object *o = &t->objects->items[words];
     const struct term *out = NULL;
+    assert(o->given == GIVEN_WORDS && offset->sort->width == t->offset_bits);
     if (o[GIVEN_REST].reached)
         out = term_ite(t->store,
                        term_eq(t->store, offset, t->memory[words + GIVEN_REST].number->term),

@@ -162,15 +162,15 @@ def question(seed, folder):
 
 
 def decide(arguments, ask, seed):
-    """The record of one program: what it does, what regatta says, and its last words."""
+    """The record of one program: what it does, what regatta says, and its last words. Some say what is asked, too."""
     with tempfile.TemporaryDirectory() as folder:
-        text, want = ask(seed, folder)
+        text, want, *asked = ask(seed, folder)
         if want is None:
             return {"seed": seed, "expected": "passed over", "answer": "", "words": ""}
         path = os.path.join(folder, "task.c")
         pathlib.Path(path).write_text(text)
         done = subprocess.run([arguments.regatta, "verify", "-q", "--time", arguments.time, "--cores", "1",
-                               "--property", "unreach-call#lp64", path], capture_output=True, text=True, errors="replace")
+                               "--property", *(asked or ["unreach-call#lp64"]), path], capture_output=True, text=True, errors="replace")
     words = done.stdout.strip().split("\n")[-1]
     answer = {0: "safe", 10: "unsafe", 20: "unknown"}.get(done.returncode, "crash")
     record = {"seed": seed, "expected": want, "answer": answer,
