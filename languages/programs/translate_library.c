@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -228,6 +229,19 @@ static bool verifier_function(struct translator *t, const struct instruction *i,
     return text_begins_with(name, "__VERIFIER_atomic_") && i->operand_count == 1;
 }
 
+// A number of at most 64 bits that is known here.
+static bool literal_number(const struct term *term, uint64_t *out)
+{
+    *out = 0;
+    if (term->kind != TERM_BV)
+        return false;
+    if (value_is_small(term->u.value))
+        *out = (uint64_t)value_small_get(term->u.value);
+    else
+        *out = strtoull(term->u.text, NULL, 10);
+    return true;
+}
+
 // A value of <math.h> that is not exact: near to what is computed here where the arguments are known, else any.
 static bool real_call(struct translator *t, const struct instruction *i, const char *name)
 {
@@ -235,9 +249,8 @@ static bool real_call(struct translator *t, const struct instruction *i, const c
     const uint32_t count = i->operand_count - 1;
     bool known = true;
     for (uint32_t k = 0; k < count && k < 2; k++) {
-        const struct operand o = flat_resolve(t->flat, i->operands[k + 1]);
-        known = known && o.kind == OPERAND_CONSTANT;
-        arguments[k] = (uint64_t)o.bits;
+        const struct term *argument = lowering_operand(t, &i->operands[k + 1]);
+        known = literal_number(argument, &arguments[k]) && known;
     }
     if (!real_function(name, arguments, count, &value))
         return false;

@@ -964,8 +964,14 @@ void lowering_allocate(struct translator *t, const struct instruction *i, const 
         take_block(t, i, asked_size(t, i, name), asked_too_much(t, i, name));
 }
 
+// An array that no memory has room for is none that a run has.
 static const struct term *slot_size(struct translator *t, const struct instruction *i)
 {
+    const struct term *count = as_offset(t, lowering_operand(t, &i->operands[0]));
+    const uint64_t all = t->offset_bits >= 64 ? UINT64_MAX : ((uint64_t)1 << t->offset_bits) - 1;
+    if (i->extra > 1)
+        lowering_assume(
+            t, term_bv_binary(t->store, TERM_BV_ULE, count, offset_literal(t, all / i->extra)));
     return term_bv_binary(t->store, TERM_BV_MUL, as_offset(t, lowering_operand(t, &i->operands[0])),
                           offset_literal(t, i->extra));
 }

@@ -1043,6 +1043,19 @@ INTRINSICS(16, unsigned short)
 INTRINSICS(32, unsigned)
 INTRINSICS(64, unsigned long long)
 
+// Of the least number: itself. Where no-overflow is asked clang looks before.
+LIB int __intrinsic_abs_i32(int x, _Bool open)
+{
+    (void)open;
+    return x < 0 ? (int)(0u - (unsigned)x) : x;
+}
+
+LIB long long __intrinsic_abs_i64(long long x, _Bool open)
+{
+    (void)open;
+    return x < 0 ? (long long)(0ull - (unsigned long long)x) : x;
+}
+
 LIB unsigned short __intrinsic_bswap_i16(unsigned short x)
 {
     return (unsigned short)(x << 8 | x >> 8);
