@@ -60,16 +60,35 @@ static void tell_attempts(const struct telling *telling, const struct run *run)
     text_finish(&attempts);
 }
 
-// What all attempts that ended for the run's reason say of it; NULL when they differ, or say nothing.
-static const char *why_unknown(const struct run_record *record)
+static size_t first_saying(const struct run_record *record)
+{
+    size_t i = 0;
+    while (i < record->attempt_count &&
+           (record->attempts[i].reason != record->reason || record->attempts[i].why[0] == '\0'))
+        i++;
+    ENSURE(i < record->attempt_count);
+    return i;
+}
+
+// What all attempts that ended for the run's reason say of it; NULL when they say nothing. `*from`: where they differ, who of them says
+// this: the first, if it is that they cannot treat the model.
+static const char *why_unknown(const struct run_record *record, const char **from)
 {
     const char *why = NULL;
+    *from = NULL;
     for (size_t i = 0; i < record->attempt_count; i++) {
         const struct record *attempt = &record->attempts[i];
         if (attempt->reason != record->reason)
             continue;
-        if (attempt->why[0] == '\0' || (why != NULL && strcmp(why, attempt->why) != 0))
+        const bool differs = why != NULL && strcmp(why, attempt->why) != 0;
+        if ((attempt->why[0] == '\0' || differs) && record->reason != END_UNSUPPORTED)
             return NULL;
+        if (attempt->why[0] == '\0')
+            continue;
+        if (differs) {
+            *from = record->attempts[first_saying(record)].configuration;
+            return record->attempts[first_saying(record)].why;
+        }
         why = attempt->why;
     }
     return why;
@@ -79,11 +98,12 @@ static void tell_unknown(const struct telling *telling, const struct run *run)
 {
     if (run->result.verdict != VERDICT_UNKNOWN || run->record.contradiction)
         return;
-    const char *why = why_unknown(&run->record);
+    const char *from, *why = why_unknown(&run->record, &from);
     if (run->bound != NULL)
         say(telling->notes, "note: it was followed up to a bound: %s\n", run->bound);
     else if (why != NULL)
-        say(telling->notes, "note: %s\n", why);
+        say(telling->notes, "note: %s%s%s\n", from == NULL ? "" : from, from == NULL ? "" : ": ",
+            why);
 }
 
 void telling_run(const struct telling *telling, const struct run *run, const char *name,

@@ -436,6 +436,41 @@ static bool is_asked(const struct program_question *q, const struct position *at
     return !q->where || (!before && !behind);
 }
 
+// What the model lets be any value, though a run of the program has one; NULL: the variable is no such thing.
+static const char *open_thing(const char *variable)
+{
+    static const struct {
+        const char *stem, *words;
+    } rows[] = {{"address", "the number of an address"},
+                {"difference", "the difference of pointers into two objects"},
+                {"order", "the order of two objects"},
+                {"same", "whether two pointers are equal"},
+                {"invalid", "what is outside of every object"},
+                {"others", "what blocks and texts hold that are not followed"},
+                {"real", "a result of <math.h>"}};
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
+        if (text_begins_with(variable, rows[k].stem))
+            return rows[k].words;
+    return NULL;
+}
+
+// The last such thing that the trace chose, and where.
+static void add_open_thing(const struct trace *trace, struct text *why)
+{
+    for (size_t i = trace->step_count; i-- > 0;) {
+        for (size_t k = trace->steps[i].event_count; k-- > 0;) {
+            const struct statement *s = trace->steps[i].events[k].statement;
+            const char *words = s->kind == STATEMENT_HAVOC ? open_thing(s->variable->name) : NULL;
+            if (words == NULL)
+                continue;
+            text_printf(why, "; the trace chooses %s", words);
+            if (s->source.line > 0)
+                text_printf(why, " (%s:%u:%u)", s->source.path, s->source.line, s->source.column);
+            return;
+        }
+    }
+}
+
 static bool believes(const struct model_judge *self, const struct trace *trace, struct text *why)
 {
     const struct program_judge *judge = (const struct program_judge *)self;
@@ -454,6 +489,8 @@ static bool believes(const struct model_judge *self, const struct trace *trace, 
                 result.what);
     if (result.at.line > 0)
         text_printf(why, " (%s:%u:%u)", result.at.path, result.at.line, result.at.column);
+    if (result.end == RUN_ENDED || result.end == RUN_ASSUMPTION || result.end == RUN_UNDEFINED)
+        add_open_thing(trace, why);
     return false;
 }
 

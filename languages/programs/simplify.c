@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "languages/programs/dominators.h"
+#include "languages/programs/float_bits.h"
 #include "languages/programs/places.h"
 
 // What is known of a slot: all its uses are loads and stores of one type at its beginning.
@@ -144,9 +145,31 @@ static bool cast(const struct instruction *i, const struct operand *a, struct op
     return true;
 }
 
+// To a double where that has the number, so that no direction of rounding matters.
+static bool to_double(const struct instruction *i, const struct operand *a, struct operand *out)
+{
+    double value;
+    if (a->kind != OPERAND_CONSTANT || i->type.kind != PROGRAM_FLOAT || i->type.bits != 64 ||
+        a->type.bits > 32)
+        return false;
+    if (i->op == OP_FPEXT)
+        value = float_of_bits((uint64_t)a->bits);
+    else if (i->op == OP_SITOFP)
+        value = (double)(int64_t)program_as_signed(a->bits, a->type.bits);
+    else
+        value = (double)(uint64_t)a->bits;
+    if (value != value || (i->op == OP_FPEXT && a->type.bits != 32))
+        return false;
+    *out =
+        (struct operand){.kind = OPERAND_CONSTANT, .type = i->type, .bits = bits_of_double(value)};
+    return true;
+}
+
 bool simplify_numbers(const struct instruction *i, const struct operand *a, const struct operand *b,
                       struct operand *out)
 {
+    if (i->op == OP_FPEXT || i->op == OP_SITOFP || i->op == OP_UITOFP)
+        return to_double(i, a, out);
     if (i->op >= OP_ADD && i->op <= OP_XOR)
         return binary(i, a, b, out);
     if (i->op == OP_TRUNC || i->op == OP_ZEXT || i->op == OP_SEXT)

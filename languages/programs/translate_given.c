@@ -53,14 +53,13 @@ static const struct term *end_of_words(struct translator *t, uint32_t words)
     return term_bv_binary(t->store, TERM_BV_MUL, n, word_literal(t, t->offset_bits / 8));
 }
 
-// There are no more of them than addresses. More, which a number says and no machine has, go on and on.
-static const struct term *words_fit(struct translator *t, uint32_t words)
+// There are no more of them than addresses.
+static void know_words(struct translator *t, uint32_t words)
 {
     const uint64_t bytes = t->offset_bits / 8, most = (UINT32_MAX - 2 * bytes + 1) / bytes;
-    return t->offset_bits > 32
-               ? term_true(t->store)
-               : term_bv_binary(t->store, TERM_BV_ULE, t->memory[words].number->term,
-                                term_bv(t->store, 32, most));
+    if (t->offset_bits <= 32)
+        lowering_assume(t, term_bv_binary(t->store, TERM_BV_ULE, t->memory[words].number->term,
+                                          term_bv(t->store, 32, most)));
 }
 
 static const struct term *last_of(struct translator *t, uint32_t text)
@@ -121,12 +120,10 @@ void lowering_give_texts(struct translator *t, const struct instruction *i)
     const uint32_t words = t->objects->sites[number].first;
     const struct object_variables *v = &t->memory[words];
     lowering_assign(t, v->number, count);
-    const uint64_t word = t->offset_bits / 8;
-    const struct term *size =
-        term_bv_binary(t->store, TERM_BV_ADD, end_of_words(t, words), word_literal(t, word));
-    lowering_assign(
-        t, v->size,
-        term_ite(t->store, words_fit(t, words), size, word_literal(t, (uint64_t)-1 - (word - 1))));
+    know_words(t, words);
+    lowering_assign(t, v->size,
+                    term_bv_binary(t->store, TERM_BV_ADD, end_of_words(t, words),
+                                   word_literal(t, t->offset_bits / 8)));
     for (uint32_t k = 1; k < GIVEN_OBJECTS; k++)
         if (is_followed_text(&t->objects->items[words + k]))
             take_text(t, words + k);
@@ -148,10 +145,10 @@ const struct term *lowering_means_word(struct translator *t, uint32_t words, uin
     const struct term *offset = lowering_offset_part(t, pointer);
     const struct term *rest =
         term_bv_binary(t->store, TERM_BV_AND, offset, word_literal(t, word - 1));
+    know_words(t, words);
     const struct term *inside =
-        term_or2(t->store, term_not(t->store, words_fit(t, words)),
-                 term_bv_binary(t->store, TERM_BV_ULE, offset, end_of_words(t, words)));
-    inside = term_and2(t->store, lowering_points_into(t, pointer, words), inside);
+        term_and2(t->store, lowering_points_into(t, pointer, words),
+                  term_bv_binary(t->store, TERM_BV_ULE, offset, end_of_words(t, words)));
     const struct term *whole = term_eq(t->store, rest, word_literal(t, 0));
     *odd = bytes == word ? term_and2(t->store, inside, term_not(t->store, whole)) : inside;
     return inside;
@@ -182,8 +179,7 @@ const struct term *lowering_load_word(struct translator *t, uint32_t words,
     if (out == NULL) // no place of a pointer
         out = lowering_any(t, sort_bv(t->store, t->pointer_bits), "given");
     const struct term *end = term_eq(t->store, offset, end_of_words(t, words));
-    return term_ite(t->store, term_and2(t->store, words_fit(t, words), end),
-                    lowering_pointer(t, 0, 0), out);
+    return term_ite(t->store, end, lowering_pointer(t, 0, 0), out);
 }
 
 const struct term *lowering_text_counts(struct translator *t)
