@@ -20,11 +20,13 @@ struct place {
     int64_t offset;           // LAYOUT_CELLS
     const struct term *offset_term;
     struct target target; // in a summary: what the pointer means
+    bool covered;         // `ranges` says that the pointer may mean it
 };
 
 struct places {
     struct place *data;
     size_t count, capacity;
+    const struct term *ranges; // the pointer means one of the covered ones; NULL: there are none
 };
 
 static const struct term *offset_literal(struct translator *t, uint64_t n)
@@ -144,12 +146,37 @@ static bool meets_pointer(const struct object *o, int64_t at, uint64_t bytes)
     return false;
 }
 
+// Every place of a progression: a range of offsets is what engines find invariants about. False: it is not said so.
+static bool cover_cells(struct translator *t, struct places *out, const struct target *target,
+                        const struct term *pointer, uint64_t most)
+{
+    const struct object *o = &t->objects->items[target->object];
+    const uint64_t step = target->stride;
+    if (step == 0 || (step & (step - 1)) != 0 || o->crossed || most / step < 2)
+        return false;
+    const struct term *offset = lowering_offset_part(t, pointer);
+    const struct term *rest =
+        term_bv_binary(t->store, TERM_BV_AND, offset, offset_literal(t, step - 1));
+    const struct term *in =
+        term_and2(t->store, lowering_points_into(t, pointer, target->object),
+                  term_bv_binary(t->store, TERM_BV_ULE, offset, offset_literal(t, most)));
+    if (step > 1)
+        in = term_and2(t->store, in,
+                       term_eq(t->store, rest, offset_literal(t, (uint64_t)target->offset)));
+    const struct variable *alive = t->memory[target->object].alive;
+    if (t->question->property == PROPERTY_MEMSAFETY && alive != NULL)
+        in = term_and2(t->store, in, alive->term);
+    out->ranges = out->ranges == NULL ? in : term_or2(t->store, out->ranges, in);
+    return true;
+}
+
 static void add_cells(struct translator *t, struct places *out, const struct target *target,
                       const struct operand *address, const struct term *pointer, uint64_t bytes)
 {
     const struct object *o = &t->objects->items[target->object];
     if (bytes > o->bytes)
         return;
+    const bool covered = cover_cells(t, out, target, pointer, o->bytes - bytes);
     int64_t most = (int64_t)(o->bytes - bytes),
             step = target->stride == 0 ? most + 1 : (int64_t)target->stride;
     int64_t at = target->offset;
@@ -165,7 +192,8 @@ static void add_cells(struct translator *t, struct places *out, const struct tar
             continue;
         }
         add_place(t, out,
-                  (struct place){target->object, term_eq(t->store, pointer, literal), at, NULL});
+                  (struct place){target->object, term_eq(t->store, pointer, literal), at, NULL,
+                                 .covered = covered});
     }
 }
 
@@ -319,7 +347,10 @@ static const struct term *check_places(struct translator *t, struct places *p,
 {
     const struct term *valid = term_false(t->store);
     for (size_t i = 0; i < p->count; i++)
-        valid = term_or2(t->store, valid, p->data[i].guard);
+        if (!p->data[i].covered)
+            valid = term_or2(t->store, valid, p->data[i].guard);
+    if (p->ranges != NULL)
+        valid = term_or2(t->store, valid, p->ranges);
     // The parts of a copy were checked as a whole.
     if (t->question->property == PROPERTY_MEMSAFETY && t->when == NULL) {
         if (t->question->deref)
