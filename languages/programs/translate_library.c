@@ -305,9 +305,9 @@ static bool own_function(struct translator *t, const struct instruction *i, cons
 
 static bool only_prints(const char *name)
 {
-    static const char *const names[] = {"printf",  "puts",     "fprintf", "perror",  "fputs",
-                                        "fflush",  "printk",   "srand",   "warn",    "warnx",
-                                        "vprintf", "vfprintf", "syslog",  "openlog", NULL};
+    static const char *const names[] = {"printf",   "puts",   "fprintf", "perror", "fputs",
+                                        "printk",   "srand",  "warn",    "warnx",  "vprintf",
+                                        "vfprintf", "syslog", "openlog", NULL};
     return is_one_of(name, names);
 }
 

@@ -26,6 +26,20 @@ MANY_CALLS = "static int s; static void f0(int k){s+=k;} " + " ".join(
     f"static void f{i}(int k){{f{i - 1}(k);f{i - 1}(k);}}" for i in range(1, 18))
 
 CASES = [
+    ("a stream is passed on, and what is printed there is counted", R, "safe",
+     "#include <stdio.h>\nint main(void){int n=fprintf(stderr,\"a%d\",12); K(n==3); K(fprintf(stdout,\"b\")+fflush(stdout)==1);}"),
+    ("a stream is passed on, and what is printed there is counted, wrong", R, "unsafe",
+     "#include <stdio.h>\nint main(void){int n=fprintf(stderr,\"a%d\",12); K(fprintf(stdout,\"b\")+fflush(stdout)==n-1);}"),
+    ("what printing from a list gives is not just anything", R, "unknown",
+     "#include <stdarg.h>\n#include <stdio.h>\nint say(const char *f,...){va_list l; va_start(l,f); int n=vfprintf(stderr,f,l); va_end(l); return n;} int main(void){K(say(\"%d\",5)!=77777);}"),
+    ("nobody wrote it, and nobody looks at it", R, "safe",
+     "static int first(int x,int y){return x;} int main(void){int i,x,y,sum=0; for(i=0;i<9;i++){y=x; sum+=first(i,y);} K(sum==36);}"),
+    ("nobody wrote it, and somebody looks at it", R, "unsafe",
+     "static int first(int x,int y){return y==7?0:x;} int main(void){int i,x,y,sum=0; for(i=0;i<9;i++){y=x; sum+=first(i,y);} K(sum==36);}"),
+    ("nobody wrote it, and somebody wrote it then", R, "unsafe",
+     "static int first(int x,int y){return y==7?0:x;} int main(void){int i,x,y,sum=0; for(i=0;i<9;i++){y=x; if(i==5) x=7; if(i>5) sum+=first(i,y);} K(sum==21);}"),
+    ("a pointer that nobody wrote is passed on and freed", M, "unsafe",
+     "static void drop(int *p,int now){if(now) free(p);} int main(void){int *p,*q; for(int i=0;i<3;i++){q=p; drop(q,i==2);} return 0;}"),
     ("order of evaluation", R, "safe", "int main(void){int x=N, y; y=x++; K(y==x-1||x==-2147483647-1);}"),
     ("an address as a number on either side", R, "safe",
      "int g; int main(void){unsigned long x; if(N) x=(unsigned long)&g; else x=(unsigned long)&g; K(x!=0);}"),

@@ -2092,6 +2092,26 @@ LIB int fputc(int c, void *file)
     return (byte)c;
 }
 
+LIB int putchar_unlocked(int c)
+{
+    return (byte)c;
+}
+
+LIB int putc_unlocked(int c, void *file)
+{
+    return (byte)c;
+}
+
+LIB int fputc_unlocked(int c, void *file)
+{
+    return (byte)c;
+}
+
+LIB int fflush(void *file)
+{
+    return 0;
+}
+
 LIB size_t fwrite(const void *from, size_t size, size_t count, void *file)
 {
     for (size_t i = 0; i < size * count; i++) {
