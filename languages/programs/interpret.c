@@ -859,8 +859,18 @@ static void reach_values(struct interpreter *in, struct search *s, uint32_t bloc
 // In the middle of a block its values track, too; NO_BLOCK: where the program ends.
 #define NO_BLOCK UINT32_MAX
 
+static bool has_blocks(const struct interpreter *in)
+{
+    size_t i = 0;
+    while (i < in->objects.count && !(in->objects.data[i].heap && in->objects.data[i].alive))
+        i++;
+    return i < in->objects.count;
+}
+
 static bool something_lost(struct interpreter *in, bool after_main, uint32_t block)
 {
+    if (!has_blocks(in))
+        return false; // much memory of variables would be looked through for nothing
     struct search s = {.seen = memory_zalloc(in->objects.count + 1), .near = block != NO_BLOCK};
     bool lost = false;
     for (size_t i = 0; i < in->objects.count; i++) {
