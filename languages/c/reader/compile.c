@@ -219,11 +219,11 @@ static bool make_command(const struct reader_options *options, char *folder, cha
         "-ffp-contract=off",
         // Undeclared library functions have their types as in gcc;
         // those that would become instructions stay calls.
-        "-fno-builtin-alloca", "-fno-builtin-abs", "-fno-builtin-labs", "-fno-builtin-llabs",
-        "-fno-discard-value-names", "-fno-strict-aliasing",
-        "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int",
-        "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types",
-        "-Wno-error=return-mismatch", "-Wno-error=return-type", "-fno-color-diagnostics",
+        "-fno-builtin-abs", "-fno-builtin-labs", "-fno-builtin-llabs", "-fno-discard-value-names",
+        "-fno-strict-aliasing", "-Wno-error=implicit-function-declaration",
+        "-Wno-error=implicit-int", "-Wno-error=int-conversion",
+        "-Wno-error=incompatible-function-pointer-types", "-Wno-error=return-mismatch",
+        "-Wno-error=return-type", "-fno-color-diagnostics",
         // Functions that gcc has and clang does not.
         "-D__builtin_add_overflow_p(a,b,c)=({__typeof__(c) __regatta_r;"
         "__builtin_add_overflow(a,b,&__regatta_r);})",
