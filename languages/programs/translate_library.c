@@ -403,8 +403,8 @@ static void unknown_function(struct translator *t, const struct instruction *i, 
     }
     static const char *const any[] = {"time",           "clock",          "scanf",
                                       "__isoc99_scanf", "__isoc23_scanf", NULL};
-    bool null_only =
-        is_one_of(name, any) && i->operand_count == 2 && i->operands[1].kind == OPERAND_FIXED;
+    bool null_only = is_one_of(name, any) && i->operand_count == 2 &&
+                     i->operands[1].kind == OPERAND_FIXED && i->operands[1].offset == 0;
     bool prints = only_prints(name);
     if (prints)
         check_printing(t, i, name);

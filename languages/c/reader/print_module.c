@@ -1819,6 +1819,19 @@ static void print_elements(struct printer *p, LLVMValueRef value, uint64_t offse
     }
 }
 
+// A number that is said to be an address; false: it is none.
+static bool print_number_address(struct printer *p, LLVMValueRef v)
+{
+    LLVMValueRef number = LLVMIsAConstantExpr(v) != NULL && LLVMGetConstOpcode(v) == LLVMIntToPtr
+                              ? LLVMGetOperand(v, 0)
+                              : NULL;
+    if (number == NULL || LLVMIsAConstantInt(number) == NULL ||
+        LLVMGetIntTypeWidth(LLVMTypeOf(number)) > 64)
+        return false;
+    fprintf(p->out, " p:%lld", (long long)LLVMConstIntGetZExtValue(number));
+    return true;
+}
+
 // D offset type value: what an initialiser says besides zeros.
 static void print_data(struct printer *p, LLVMValueRef value, uint64_t offset)
 {
@@ -1831,7 +1844,8 @@ static void print_data(struct printer *p, LLVMValueRef value, uint64_t offset)
     }
     fprintf(p->out, "D %llu ", (unsigned long long)offset);
     print_type(p, LLVMTypeOf(value));
-    print_operand(p, value);
+    if (!print_number_address(p, value))
+        print_operand(p, value);
     fprintf(p->out, " %llu\n", LLVMStoreSizeOfType(p->layout, LLVMTypeOf(value)));
 }
 
