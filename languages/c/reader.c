@@ -62,6 +62,8 @@ static void make_command(struct words *w, const char *program, const char *path,
         VECTOR_PUSH(w, "--lp64");
     if (question->property == PROPERTY_OVERFLOW)
         VECTOR_PUSH(w, "--overflow");
+    if (question->property == PROPERTY_MEMSAFETY && question->deref)
+        VECTOR_PUSH(w, "--reads");
     VECTOR_PUSH(w, "--memory"); // lifetimes: what is declared in a loop is another object each time
     for (size_t i = 0; options->clang != NULL && options->clang[i] != NULL; i++) {
         VECTOR_PUSH(w, "--clang");

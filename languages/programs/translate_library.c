@@ -305,9 +305,10 @@ static bool own_function(struct translator *t, const struct instruction *i, cons
 
 static bool only_prints(const char *name)
 {
-    static const char *const names[] = {"printf",   "puts",   "fprintf", "perror", "fputs",
-                                        "printk",   "srand",  "warn",    "warnx",  "vprintf",
-                                        "vfprintf", "syslog", "openlog", NULL};
+    static const char *const names[] = {
+        "printf", "puts",  "fprintf", "perror",   "fputs",  "printk",  "srand",
+        "warn",   "warnx", "vprintf", "vfprintf", "syslog", "openlog", "__regatta_printed",
+        NULL};
     return is_one_of(name, names);
 }
 

@@ -30,6 +30,7 @@ void __regatta_exit(int);
 void __regatta_bound(void);     // the path goes on where it is not followed
 void __regatta_overflow(void);  // a signed operation left its range
 void __regatta_something(void); // from here on more may happen than really can
+int __regatta_printed(void);    // how many characters were printed, which is not followed
 void __regatta_failure(void);   // an assertion of a verifier's does not hold
 
 // <string.h>
@@ -1793,6 +1794,63 @@ static size_t print_format(char *to, size_t room, const char *at_format, __built
         }
     }
     return at;
+}
+
+// What printing reads where that must be valid: the format, and strings to their ends. How many characters are printed is
+// not followed.
+static void read_format(const char *at_format, __builtin_va_list list)
+{
+    for (const char *s = at_format; *s != '\0'; s++) {
+        struct format f = {0, 0, 0, -1, 0, 0};
+        if (*s != '%')
+            continue;
+        s = format_flags(s + 1, &f);
+        if (*s == '*') {
+            f.width = __builtin_va_arg(list, int);
+            s++;
+        } else {
+            s = format_number(s, &f.width);
+        }
+        if (*s == '.' && s[1] == '*') {
+            f.precision = __builtin_va_arg(list, int);
+            s += 2;
+        } else if (*s == '.') {
+            s = format_number(s + 1, &f.precision);
+        }
+        s = format_size(s, &f);
+        if (*s == 's' && f.longs == 0) {
+            const char *text = __builtin_va_arg(list, const char *);
+            for (int i = 0; (f.precision < 0 || i < f.precision) && text[i] != '\0'; i++)
+                continue;
+        } else if (*s == 'd' || *s == 'i' || *s == 'u' || *s == 'x' || *s == 'X' || *s == 'o' ||
+                   *s == 'c') {
+            if (f.longs > 1)
+                (void)__builtin_va_arg(list, long long);
+            else if (f.longs == 1)
+                (void)__builtin_va_arg(list, long);
+            else
+                (void)__builtin_va_arg(list, int);
+        } else if (*s == 'f' || *s == 'F' || *s == 'e' || *s == 'E' || *s == 'g' || *s == 'G' ||
+                   *s == 'a' || *s == 'A') {
+            (void)__builtin_va_arg(list, double);
+        } else if (*s == 'p') {
+            (void)__builtin_va_arg(list, void *);
+        } else if (*s != '%') {
+            __regatta_bound();
+        }
+    }
+}
+
+LIB int vprintf(const char *format, __builtin_va_list list)
+{
+    read_format(format, list);
+    return __regatta_printed();
+}
+
+LIB int vfprintf(void *file, const char *format, __builtin_va_list list)
+{
+    read_format(format, list);
+    return __regatta_printed();
 }
 
 LIB int vsnprintf(char *to, size_t room, const char *format, __builtin_va_list list)

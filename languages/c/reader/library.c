@@ -95,12 +95,18 @@ static bool moves_any_bytes(LLVMModuleRef module, const char *start)
     return false;
 }
 
-static bool is_wanted(LLVMModuleRef module, const char *name, bool has_handlers, bool has_scans)
+struct wants {
+    bool handlers, scans, reads;
+};
+
+static bool is_wanted(LLVMModuleRef module, const char *name, const struct wants *wants)
 {
+    if (strcmp(name, "vprintf") == 0 || strcmp(name, "vfprintf") == 0)
+        return wants->reads && missing(module, name);
     if (strcmp(name, "exit") == 0 || strcmp(name, "__regatta_run_handlers") == 0)
-        return has_handlers && (name[0] == '_' || missing(module, name));
+        return wants->handlers && (name[0] == '_' || missing(module, name));
     if (strncmp(name, "__regatta_scan_", strlen("__regatta_scan_")) == 0)
-        return has_scans;
+        return wants->scans;
     if (strcmp(name, "__regatta_copy_bytes") == 0)
         return moves_any_bytes(module, "llvm.memcpy.");
     if (strcmp(name, "__regatta_move_bytes") == 0)
@@ -113,13 +119,14 @@ static bool is_wanted(LLVMModuleRef module, const char *name, bool has_handlers,
 }
 
 // What the program does not ask for becomes the library's own, then what nobody uses goes.
-static size_t keep_wanted(LLVMModuleRef code, LLVMModuleRef module)
+static size_t keep_wanted(LLVMModuleRef code, LLVMModuleRef module, bool reads)
 {
     size_t wanted = 0;
-    bool has_handlers = missing(module, "atexit"), has_scans = scans(module);
+    const struct wants wants = {
+        .handlers = missing(module, "atexit"), .scans = scans(module), .reads = reads};
     for (size_t i = 0; library.names[i] != NULL; i++) {
         LLVMValueRef f = LLVMGetNamedFunction(code, library.names[i]);
-        bool keep = is_wanted(module, library.names[i], has_handlers, has_scans);
+        bool keep = is_wanted(module, library.names[i], &wants);
         wanted += keep;
         if (keep || f == NULL)
             continue;
@@ -284,7 +291,7 @@ static void lower_conditions(LLVMModuleRef module)
     }
 }
 
-bool library_link(LLVMModuleRef module, const char *path)
+bool library_link(LLVMModuleRef module, const char *path, bool reads)
 {
     lower_conditions(module);
     name_intrinsics(module);
@@ -295,7 +302,7 @@ bool library_link(LLVMModuleRef module, const char *path)
     LLVMMemoryBufferRef buffer =
         LLVMCreateMemoryBufferWithMemoryRangeCopy((const char *)own->bytes, own->count, "library");
     bool good = !LLVMParseBitcodeInContext2(LLVMGetModuleContext(module), buffer, &code);
-    if (good && keep_wanted(code, module) > 0)
+    if (good && keep_wanted(code, module, reads) > 0)
         good = !LLVMLinkModules2(module, code);
     if (!good)
         fprintf(stderr, "%s:0:0: error: the functions of the C library cannot be added\n", path);

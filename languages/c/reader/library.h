@@ -20,8 +20,8 @@ struct library {
 extern const struct library library;
 
 // Gives a program the bodies of the library functions that it declares, calls and does not define. False with a message
-// when that fails.
-bool library_link(LLVMModuleRef module, const char *path);
+// when that fails. `reads`: functions that print from lists of arguments are followed for what they read.
+bool library_link(LLVMModuleRef module, const char *path, bool reads);
 
 // scanf and its like: what they write is said by helpers of the library.
 bool library_is_scan(const char *name);

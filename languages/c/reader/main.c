@@ -10,7 +10,7 @@
 #include "languages/c/reader/lower.h"
 #include "languages/c/reader/reader.h"
 
-// regatta-c [--lp64] [--overflow] [--memory] [--clang ARGUMENT]... [--with FILE]... FILE
+// regatta-c [--lp64] [--overflow] [--reads] [--memory] [--clang ARGUMENT]... [--with FILE]... FILE
 // Exit code 0: the program view is on standard output; 1: messages are on standard error.
 
 static bool ends_with(const char *text, const char *end)
@@ -81,7 +81,7 @@ static LLVMModuleRef read_modules(const struct reader_options *options, const ch
     if (options->memory)
         lower_dynamic_scopes(module);
     (void)lower_functions_around_main(module); // what is left is said where main begins
-    if (!library_link(module, options->path))
+    if (!library_link(module, options->path, options->reads))
         return NULL;
     lower_weak_names(module);
     lower_rounding(module);
@@ -98,6 +98,8 @@ static bool read_options(int count, char **words, struct reader_options *out, co
             out->wide = true;
         else if (strcmp(words[i], "--overflow") == 0)
             out->overflow = true;
+        else if (strcmp(words[i], "--reads") == 0)
+            out->reads = true;
         else if (strcmp(words[i], "--memory") == 0)
             out->memory = true;
         else if (strcmp(words[i], "--clang") == 0 && i + 1 < count)
@@ -120,8 +122,8 @@ int main(int count, char **words)
     const char **further = calloc((size_t)count + 1, sizeof *further);
     const char **with = calloc((size_t)count + 1, sizeof *with);
     if (further == NULL || with == NULL || !read_options(count, words, &options, further, with)) {
-        fprintf(stderr, "usage: regatta-c [--lp64] [--overflow] [--memory] [--clang ARGUMENT]... "
-                        "[--with FILE]... FILE\n");
+        fprintf(stderr, "usage: regatta-c [--lp64] [--overflow] [--reads] [--memory] "
+                        "[--clang ARGUMENT]... [--with FILE]... FILE\n");
         return 2;
     }
     reader_limit();

@@ -16,6 +16,7 @@ struct reader_options {
     const char *language;               // of clang's -std
     bool wide;                          // LP64
     bool overflow;                      // checks of signed overflow
+    bool reads;                         // what is printed from lists of arguments is read
     bool memory;                        // markers of lifetimes
     const char *const *clang_arguments; // -I, -D, further ones of the user; NULL-terminated
 };
