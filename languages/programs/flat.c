@@ -6,10 +6,13 @@
 
 #include "base/components.h"
 #include "base/ensure.h"
+#include "base/hash.h"
+#include "base/hash_index.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
 #include "languages/programs/again.h"
+#include "languages/programs/meant.h"
 #include "languages/programs/simplify.h"
 #include "languages/programs/unroll.h"
 
@@ -46,8 +49,19 @@ struct far_jump {
     struct instruction call;
 };
 
+// The functions that a call of the program through a pointer plainly means (meant.h).
+struct meaning {
+    const struct instruction *call;
+    bool *functions;
+};
+
 struct inliner {
     struct flat *flat;
+    // Of the call that is copied: its function and itself.
+    const struct function *caller;
+    const struct instruction *original;
+    VECTOR(struct meaning) meanings;
+    struct hash_index meaning_index; // by call
     VECTOR(struct mark) marks;
     VECTOR(struct far_jump) far_jumps;
     const struct program *program;
@@ -144,6 +158,120 @@ static bool arguments_fit(const struct function *f, const struct instruction *ca
     return call->type.kind == PROGRAM_VOID || program_same_type(call->type, f->result);
 }
 
+// A call by another type than the function has: C gives it no meaning, compilers for x86 do. An integer or a pointer that is passed
+// or given back is in a register (or a place on the stack) of its own, of which the function reads as much as it
+// declares: a narrower number is its lowest bits, the bits of a wider one are open, and so is what nobody passes or gives back. Not
+// plain, and a bound, is what would shift other arguments or mixes the registers for floats with others, and which object
+// a pointer means that nobody gives.
+
+static uint32_t word_bits(const struct inliner *in, struct program_type type)
+{
+    const bool number = type.kind == PROGRAM_INTEGER && type.bits >= 8 && type.bits <= 64;
+    return type.kind == PROGRAM_POINTER ? in->program->pointer_bits : number ? type.bits : 0;
+}
+
+static bool passes_as(const struct inliner *in, struct program_type given,
+                      struct program_type taken)
+{
+    const uint32_t from = word_bits(in, given), to = word_bits(in, taken),
+                   most = in->program->pointer_bits;
+    return program_same_type(given, taken) || (from > 0 && to > 0 && from <= most && to <= most &&
+                                               (taken.kind != PROGRAM_POINTER || from >= to));
+}
+
+static bool returns_as(const struct inliner *in, struct program_type given,
+                       struct program_type taken)
+{
+    const uint32_t from = word_bits(in, given), to = word_bits(in, taken);
+    if (taken.kind == PROGRAM_VOID || program_same_type(given, taken))
+        return true;
+    if (taken.kind == PROGRAM_POINTER)
+        return from >= to;
+    if (to > 0 && (from > 0 || given.kind == PROGRAM_VOID))
+        return true;
+    // each kind has a register, where neither is on the stack of the x87
+    const bool float_given = given.kind == PROGRAM_FLOAT && given.bits <= 64,
+               float_taken = taken.kind == PROGRAM_FLOAT && taken.bits <= 64;
+    return in->program->pointer_bits == 64 && (to > 0 || float_taken) &&
+           (from > 0 || float_given || given.kind == PROGRAM_VOID);
+}
+
+// Does the call mean what is said above, whatever types it has?
+static bool has_plain_meaning(const struct inliner *in, const struct function *f,
+                              const struct instruction *call)
+{
+    if (f->variadic || !returns_as(in, f->result, call->type))
+        return false;
+    for (uint32_t i = 0; i + 1 < call->operand_count; i++) {
+        if (call->numbers[i] > 0 || (i < f->parameter_count &&
+                                     !passes_as(in, call->operands[i + 1].type, f->parameters[i])))
+            return false;
+    }
+    for (uint32_t i = call->operand_count - 1; i < f->parameter_count; i++) {
+        if (word_bits(in, f->parameters[i]) == 0 || f->parameters[i].kind == PROGRAM_POINTER)
+            return false;
+    }
+    return true;
+}
+
+static struct operand push_unary(struct inliner *in, const struct instruction *call, uint32_t at,
+                                 enum opcode op, struct program_type type, struct operand value)
+{
+    struct instruction i = {.op = op, .type = type, .frame = call->frame, .at = call->at};
+    i.result = new_values(in, 1);
+    i.operand_count = 1;
+    i.operands = operands_of(in, 1);
+    i.operands[0] = value;
+    push(in, at, &i);
+    return (struct operand){.kind = OPERAND_VALUE, .type = type, .number = i.result};
+}
+
+static struct operand push_open(struct inliner *in, const struct instruction *call, uint32_t at,
+                                struct program_type type)
+{
+    const struct operand any = {.kind = OPERAND_UNDEFINED, .type = type};
+    const struct operand value = push_unary(in, call, at, OP_FREEZE, type, any);
+    struct block *block = &in->flat->blocks[at];
+    block->instructions[block->count - 1].extra = FREEZE_OPEN;
+    in->flat->leaves_open = true;
+    return value;
+}
+
+// What is found where a value of another type was left; of no kind: where nothing was.
+static struct operand as_type(struct inliner *in, const struct instruction *call, uint32_t at,
+                              struct operand value, struct program_type type)
+{
+    const uint32_t from = value.kind == OPERAND_UNKNOWN ? 0 : word_bits(in, value.type),
+                   to = word_bits(in, type);
+    if (value.kind != OPERAND_UNKNOWN && program_same_type(value.type, type))
+        return value;
+    if (from == 0 || to == 0 || from < to)
+        return push_open(in, call, at, type);
+    if (value.type.kind == PROGRAM_POINTER) {
+        const struct program_type word = {PROGRAM_INTEGER, from};
+        value = push_unary(in, call, at, OP_PTRTOINT, word, value);
+    }
+    const struct program_type lowest = {PROGRAM_INTEGER, to};
+    if (from > to)
+        value = push_unary(in, call, at, OP_TRUNC, lowest, value);
+    return type.kind == PROGRAM_POINTER ? push_unary(in, call, at, OP_INTTOPTR, type, value)
+                                        : value;
+}
+
+// The call with arguments as the function declares them.
+static struct instruction fitted(struct inliner *in, const struct function *f,
+                                 const struct instruction *call, uint32_t at)
+{
+    struct instruction out = *call;
+    out.operands = operands_of(in, call->operand_count);
+    for (uint32_t k = 0; k < call->operand_count; k++) {
+        const bool declared = k > 0 && k <= f->parameter_count;
+        out.operands[k] = declared ? as_type(in, call, at, call->operands[k], f->parameters[k - 1])
+                                   : call->operands[k];
+    }
+    return out;
+}
+
 static void place_call(struct inliner *in, struct instruction *call, uint32_t *at);
 
 // An argument that is passed by value in memory: the function gets the address of a copy.
@@ -210,17 +338,10 @@ static void bind_parameters(struct inliner *in, const struct function *f,
         if (i + 1 < call->operand_count)
             value =
                 call->numbers[i] > 0 ? copy_argument(in, call, i + 1, at) : call->operands[i + 1];
-        if (value.kind == OPERAND_UNDEFINED) {
-            struct instruction any = {.op = OP_FREEZE, .type = value.type, .frame = call->frame};
-            any.at = call->at;
-            any.result = new_values(in, 1);
-            any.operand_count = 1;
-            any.operands = operands_of(in, 1);
-            any.operands[0] = value;
-            push(in, at, &any);
-            value =
-                (struct operand){.kind = OPERAND_VALUE, .type = value.type, .number = any.result};
-        }
+        else if (value.kind == OPERAND_UNDEFINED && strcmp(f->name, "main") != 0)
+            value = push_open(in, call, at, value.type);
+        if (value.kind == OPERAND_UNDEFINED)
+            value = push_unary(in, call, at, OP_FREEZE, value.type, value);
         in->flat->alias[base + i] = value;
     }
 }
@@ -397,6 +518,8 @@ static void copy_instruction(struct inliner *in, struct copy *c, const struct in
     if (i.op == OP_CALL && place_list(in, c, &i, *at)) {
         return;
     } else if (i.op == OP_CALL) {
+        in->caller = c->function;
+        in->original = source;
         place_call(in, &i, at);
     } else if (i.op == OP_RETURN) {
         struct exit_point point = {*at, no_alias};
@@ -535,19 +658,25 @@ static void place_function(struct inliner *in, const struct instruction *call, u
         push_jump(in, at, next, call);
         return;
     }
-    if (!arguments_fit(f, call) || in->active[function] >= in->depth_limit) {
+    const bool fits = arguments_fit(f, call);
+    const bool followed = fits || (in->recursive == NULL && has_plain_meaning(in, f, call));
+    if (!followed || in->active[function] >= in->depth_limit) {
         push_cut(in, call,
-                 arguments_fit(f, call) ? "recursion goes deeper than it is followed"
-                                        : "a call with arguments of other types",
+                 followed ? "recursion goes deeper than it is followed"
+                          : "a call with arguments of other types",
                  at);
         return;
     }
     struct exits exits = {0};
-    uint32_t entry = copy_body(in, function, call, at, &exits);
+    const struct instruction as_declared = fits ? *call : fitted(in, f, call, at);
+    uint32_t entry = copy_body(in, function, &as_declared, at, &exits);
     push_jump(in, at, entry, call);
     for (size_t i = 0; i < exits.count; i++) {
-        push_jump(in, exits.data[i].block, next, call);
-        VECTOR_PUSH(results, exits.data[i]);
+        struct exit_point *point = &exits.data[i];
+        if (!fits && call->type.kind != PROGRAM_VOID && !in->too_large)
+            point->value = as_type(in, call, point->block, point->value, call->type);
+        push_jump(in, point->block, next, call);
+        VECTOR_PUSH(results, *point);
     }
     VECTOR_FINISH(&exits);
 }
@@ -620,18 +749,57 @@ static void push_call_of_null(struct inliner *in, const struct instruction *call
     *at = otherwise;
 }
 
+static const bool *meaning_of(struct inliner *in)
+{
+    const uint64_t hash = hash_mix((uint64_t)(uintptr_t)in->original);
+    struct hash_probe probe = hash_index_probe(&in->meaning_index, hash);
+    for (uint32_t k; hash_index_next(&in->meaning_index, &probe, &k);)
+        if (in->meanings.data[k].call == in->original)
+            return in->meanings.data[k].functions;
+    hash_index_add(&in->meaning_index, hash, (uint32_t)in->meanings.count);
+    bool *functions = meant_functions(in->program, in->caller, in->original);
+    VECTOR_PUSH(&in->meanings, ((struct meaning){in->original, functions}));
+    return functions;
+}
+
+// By function, to be freed: those of the call's type, and those of others that it plainly means, or, where it means none of these, all
+// that it could.
+static bool *candidates_of(struct inliner *in, const struct instruction *call)
+{
+    const uint32_t count = (uint32_t)in->program->function_count;
+    bool *out = memory_zalloc(count + 1), *plain = memory_zalloc(count + 1);
+    bool some = false, others = false;
+    for (uint32_t f = 0; f < count; f++) {
+        const struct function *function = &in->program->functions[f];
+        out[f] = may_be_meant(function, call);
+        plain[f] = !out[f] && function->address_taken && !stays(in, function) &&
+                   has_plain_meaning(in, function, call);
+        some = some || out[f];
+        others = others || plain[f];
+    }
+    const bool *meant = others ? meaning_of(in) : NULL;
+    for (uint32_t f = 0; f < count && others; f++)
+        some = some || (plain[f] && meant[f]);
+    for (uint32_t f = 0; f < count && others; f++)
+        out[f] = out[f] || (plain[f] && (!some || meant[f]));
+    memory_free(plain);
+    return out;
+}
+
 static void place_indirect(struct inliner *in, const struct instruction *call, uint32_t *at)
 {
     struct exits results = {0};
     uint32_t next = new_block(in);
+    bool *candidates = candidates_of(in, call);
     for (uint32_t f = 0; f < in->program->function_count && !in->too_large; f++) {
-        if (!may_be_meant(&in->program->functions[f], call))
+        if (!candidates[f])
             continue;
         const struct operand meant = {OPERAND_FUNCTION, {PROGRAM_POINTER, 0}, f, 0, 0};
         uint32_t otherwise, then = push_test(in, call, meant, *at, &otherwise);
         place_function(in, call, f, then, next, &results);
         *at = otherwise;
     }
+    memory_free(candidates);
     push_call_of_null(in, call, at);
     push_cut(in, call, none_fits, *at);
     push_results(in, call, next, &results);
@@ -1189,6 +1357,10 @@ static struct flat *try_depth(const struct program *program, const struct flat_o
         find_cycles(f);
     }
     assert(f == NULL || flat_is_consistent(f));
+    for (size_t i = 0; i < in.meanings.count; i++)
+        memory_free(in.meanings.data[i].functions);
+    VECTOR_FINISH(&in.meanings);
+    hash_index_finish(&in.meaning_index);
     memory_free(in.active);
     memory_free(in.copies);
     return f;

@@ -43,6 +43,7 @@ struct flat {
         *alias; // a value that is another operand; kind OPERAND_UNKNOWN when it is itself
     size_t value_count, value_capacity;
     bool *in_cycle;       // by block
+    bool leaves_open;     // some call has a result or an argument that nobody gives (FREEZE_OPEN)
     bool long_copies;     // loops of many rounds were copied that could have stayed (unroll.h)
     uint32_t *definition; // by value: the block that computes it; UINT32_MAX for none
     uint32_t recursion;   // the depth that was chosen

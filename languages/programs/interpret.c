@@ -48,7 +48,7 @@ struct memory_object {
     uint64_t
         place; // what comparisons take for its address: that of a block that was freed, perhaps
     uint8_t *data;
-    uint8_t *shadow;                  // closed runs: enum shadow of each byte
+    uint8_t *shadow;                  // where `arbitrary` is kept: enum shadow of each byte
     bool alive, heap, constant, root; // root: a global
     bool left;                        // its function has returned
     bool evaluated;                   // a literal: in this life
@@ -108,6 +108,7 @@ struct interpreter {
     bool *unknown;                // by value: what is not interpreted
     bool closed;
     // Closed runs, by value: a number that came from an address; something that the program does not determine.
+    // `arbitrary` also in runs of programs whose calls leave something open (FREEZE_OPEN); NULL in others.
     bool *address, *arbitrary;
     VECTOR(struct memory_object) objects;
     uint64_t next_address, bytes;
@@ -197,7 +198,7 @@ static struct memory_object *place_object(struct interpreter *in, struct memory_
            VECTOR_LAST(&in->objects).address + VECTOR_LAST(&in->objects).bytes < o.address);
     in->bytes += held(&o);
     o.data = memory_zalloc(held(&o) + 1);
-    o.shadow = in->closed && held(&o) == o.bytes ? memory_zalloc(o.bytes + 1) : NULL;
+    o.shadow = in->arbitrary != NULL && held(&o) == o.bytes ? memory_zalloc(o.bytes + 1) : NULL;
     in->next_address += o.bytes + room;
     VECTOR_PUSH(&in->objects, o);
     return &VECTOR_LAST(&in->objects);
@@ -289,7 +290,10 @@ static uint8_t *bytes_to_write(struct interpreter *in, uint64_t address, uint64_
 
 static void need_input(struct interpreter *in)
 {
-    stop(in, RUN_OPEN, "something arbitrary");
+    if (in->closed)
+        stop(in, RUN_OPEN, "something arbitrary");
+    else
+        stop(in, RUN_UNSUPPORTED, "what a call by another type leaves open");
 }
 
 static program_word ask(struct interpreter *in, const struct instruction *i)
@@ -311,8 +315,8 @@ static bool keep_arbitrary(struct interpreter *in, const struct instruction *i)
 
 static bool is_arbitrary(const struct interpreter *in, const struct operand *o)
 {
-    return in->closed &&
-           (o->kind == OPERAND_UNDEFINED || (o->kind == OPERAND_VALUE && in->arbitrary[o->number]));
+    return (in->closed && o->kind == OPERAND_UNDEFINED) ||
+           (in->arbitrary != NULL && o->kind == OPERAND_VALUE && in->arbitrary[o->number]);
 }
 
 static void fill_object(struct interpreter *in, const struct instruction *i, uint32_t time,
@@ -340,7 +344,7 @@ static void check_known(struct interpreter *in, const struct memory_object *o, u
         return;
     for (uint64_t i = 0; i < bytes; i++) {
         uint8_t shadow = o->shadow[address - o->address + i];
-        if (shadow == SHADOW_ARBITRARY || (shadow == SHADOW_ADDRESS && !pointer))
+        if (shadow == SHADOW_ARBITRARY || (in->closed && shadow == SHADOW_ADDRESS && !pointer))
             need_input(in);
     }
 }
@@ -496,6 +500,8 @@ static void store_bits(struct interpreter *in, uint64_t address, uint64_t bytes,
 {
     struct memory_object *o;
     if (goes_on_outside(in, address, bytes)) {
+        if (shadow == SHADOW_ARBITRARY)
+            need_input(in); // nothing is noted of what is there
         store_outside(in, address, bytes, value);
         return;
     }
@@ -708,7 +714,7 @@ static void define(struct interpreter *in, const struct instruction *i, program_
 {
     assert(i->result < in->flat->value_count);
     in->values[i->result] = program_low_bits(value, width_of(in, i->type));
-    if (in->closed)
+    if (in->arbitrary != NULL)
         in->arbitrary[i->result] = false;
 }
 
@@ -1750,7 +1756,7 @@ static struct known_value look(struct interpreter *in, const struct operand *o)
                                 .pair = in->pairs[o->number] != 0,
                                 .unknown = in->unknown[o->number],
                                 .address = in->closed && in->address[o->number],
-                                .arbitrary = in->closed && in->arbitrary[o->number]};
+                                .arbitrary = in->arbitrary != NULL && in->arbitrary[o->number]};
 }
 
 static void put(struct interpreter *in, uint32_t value, const struct known_value *known)
@@ -1758,10 +1764,10 @@ static void put(struct interpreter *in, uint32_t value, const struct known_value
     in->values[value] = known->bits;
     in->pairs[value] = known->pair;
     in->unknown[value] = known->unknown;
-    if (!in->closed)
-        return;
-    in->address[value] = known->address;
-    in->arbitrary[value] = known->arbitrary;
+    if (in->address != NULL)
+        in->address[value] = known->address;
+    if (in->arbitrary != NULL)
+        in->arbitrary[value] = known->arbitrary;
 }
 
 static void keep_values(struct interpreter *in, const struct flat_procedure *procedure)
@@ -1970,6 +1976,33 @@ static void load(struct interpreter *in, const struct instruction *i)
         keep_arbitrary(in, i);
 }
 
+static bool holds_arbitrary(struct interpreter *in, const struct instruction *load)
+{
+    const uint64_t address = (uint64_t)operand(in, &load->operands[0]),
+                   bytes = (uint64_t)load->numbers[0];
+    const struct memory_object *o = in->stopped ? NULL : object_at(in, address);
+    if (o == NULL || o->shadow == NULL || !o->alive || !is_inside(o, address, bytes))
+        return false;
+    uint64_t known = 0;
+    while (known < bytes && o->shadow[address - o->address + known] == SHADOW_ARBITRARY)
+        known++;
+    return known == bytes;
+}
+
+// What is arbitrary is loaded, or made narrower or wider, and nobody looks at it yet.
+static bool passes_arbitrary(struct interpreter *in, const struct instruction *i)
+{
+    const bool casts = i->op == OP_TRUNC || i->op == OP_ZEXT || i->op == OP_SEXT;
+    const bool passes = in->flat->leaves_open &&
+                        ((casts && is_arbitrary(in, &i->operands[0])) ||
+                         (i->op == OP_LOAD && i->numbers[0] > 0 && holds_arbitrary(in, i)));
+    if (!passes || in->stopped)
+        return false;
+    define(in, i, 0);
+    in->arbitrary[i->result] = true;
+    return true;
+}
+
 static void step(struct interpreter *in, const struct instruction *i)
 {
     if (in->closed)
@@ -1980,6 +2013,8 @@ static void step(struct interpreter *in, const struct instruction *i)
         stop(in, RUN_UNSUPPORTED, "values of this type");
         return;
     }
+    if (passes_arbitrary(in, i))
+        return;
     switch (i->op) {
     case OP_ALLOCA:
         make_slot(in, i);
@@ -1999,6 +2034,8 @@ static void step(struct interpreter *in, const struct instruction *i)
     case OP_FREEZE:
         if (!is_arbitrary(in, &i->operands[0]) || !keep_arbitrary(in, i))
             compute(in, i);
+        if (i->extra == FREEZE_OPEN)
+            in->arbitrary[i->result] = true;
         break;
     case OP_GEP:
         computed_address(in, i);
@@ -2056,7 +2093,8 @@ static bool known_operand(const struct interpreter *in, const struct operand *o,
     case OPERAND_VALUE:
         *out = (uint64_t)in->values[o->number];
         return bits <= 64 && !in->unknown[o->number] &&
-               !(in->closed && (in->arbitrary[o->number] || in->address[o->number]));
+               !(in->arbitrary != NULL && in->arbitrary[o->number]) &&
+               !(in->closed && in->address[o->number]);
     case OPERAND_CONSTANT:
         *out = (uint64_t)program_low_bits(o->bits, bits);
         return bits <= 64;
@@ -2191,19 +2229,20 @@ static void skip_rounds(struct interpreter *in)
 static size_t enter_block(struct interpreter *in, uint32_t from, uint32_t to)
 {
     const struct block *b = &in->flat->blocks[to];
-    VECTOR(program_word) taken = {0};
+    VECTOR(struct known_value) taken = {0};
     VECTOR(uint32_t) chosen = {0};
     size_t count = 0;
     assert(to < in->flat->block_count);
     for (; count < b->count && b->instructions[count].op == OP_PHI; count++) {
         const struct instruction *phi = &b->instructions[count];
-        program_word value = 0;
+        struct known_value value = {0};
         bool found = false;
         in->at = phi;
         for (uint32_t n = 0; n < phi->number_count; n++) {
             if ((uint32_t)phi->numbers[n] == from) {
                 found = true;
-                value = operand(in, &phi->operands[n]);
+                value.arbitrary = in->flat->leaves_open && is_arbitrary(in, &phi->operands[n]);
+                value.bits = value.arbitrary ? 0 : operand(in, &phi->operands[n]);
                 if (is_address_number(in, &phi->operands[n]))
                     need_input(in);
                 VECTOR_PUSH(&chosen, n);
@@ -2214,9 +2253,12 @@ static size_t enter_block(struct interpreter *in, uint32_t from, uint32_t to)
         VECTOR_PUSH(&taken, value);
     }
     for (size_t k = 0; k < count && is_recording(in); k++)
-        note_phi(in, &b->instructions[k], chosen.data[k], (uint64_t)taken.data[k]);
-    for (size_t k = 0; k < count; k++)
-        define(in, &b->instructions[k], taken.data[k]);
+        note_phi(in, &b->instructions[k], chosen.data[k], (uint64_t)taken.data[k].bits);
+    for (size_t k = 0; k < count; k++) {
+        define(in, &b->instructions[k], taken.data[k].bits);
+        if (taken.data[k].arbitrary)
+            in->arbitrary[b->instructions[k].result] = true;
+    }
     VECTOR_FINISH(&taken);
     VECTOR_FINISH(&chosen);
     return count;
@@ -2353,7 +2395,7 @@ static struct run_result interpret_with(const struct flat *flat,
     in.pairs = memory_zalloc((flat->value_count + 1) * sizeof *in.pairs);
     in.unknown = memory_zalloc(flat->value_count + 1);
     in.address = in.closed ? memory_zalloc(flat->value_count + 1) : NULL;
-    in.arbitrary = in.closed ? memory_zalloc(flat->value_count + 1) : NULL;
+    in.arbitrary = in.closed || flat->leaves_open ? memory_zalloc(flat->value_count + 1) : NULL;
     in.made = memory_zalloc((flat->value_count + 1) * sizeof *in.made);
     in.spare = memory_zalloc((flat->value_count + 1) * sizeof *in.spare);
     in.running = memory_zalloc((flat->procedures.count + 1) * sizeof *in.running);

@@ -82,7 +82,7 @@ enum opcode {
     OP_SITOFP,
     OP_FPTRUNC,
     OP_FPEXT,
-    OP_FREEZE,
+    OP_FREEZE, // extra: FREEZE_OPEN or 0
     OP_SELECT,
     OP_ICMP,    // extra: enum program_comparison
     OP_FCMP,    // extra: LLVM's predicate
@@ -107,6 +107,10 @@ enum opcode {
     OP_INVOKE,    // extra: which procedure; operands: its arguments
     OP_RESULT, // the end of a block, too; extra: which procedure; operand: what it returns, if anything
 };
+
+// What a call of another type than the function's finds where nobody left a value for it: a compiled program has something
+// there, of which nobody can say what. Proofs are about any; no violation that depends on it is one.
+#define FREEZE_OPEN 1
 
 enum program_comparison {
     COMPARE_EQ = 32,
