@@ -81,35 +81,35 @@ int main(void)
     int nothing = p();
     if (total != RIGHT)
         reach_error();
-#elif CASE == 2 // arguments that nobody takes, directly and through a pointer
+#elif CASE == 2  // arguments that nobody takes, directly and through a pointer
     int (*p)(int, int) = (int (*)(int, int))next;
     if (p(x, 9) - x != RIGHT || ((int (*)(int))seven)(x) != 7)
         reach_error();
-#elif CASE == 3 // the lowest bits of what is wider
+#elif CASE == 3  // the lowest bits of what is wider
     if (((short (*)(int))half)(65536 * x + 1) != RIGHT)
         reach_error();
-#elif CASE == 4 // a table
+#elif CASE == 4  // a table
     unsigned char k = __VERIFIER_nondet_uchar();
     if (k > 2)
         return 0;
     int r = operations[k].run(x, 1);
     if (r > 100 + RIGHT || (operations[k].kind == 2 && r != 7))
         reach_error();
-#elif CASE == 5 // a parameter
+#elif CASE == 5  // a parameter
     a[0] = a[1] = a[2] = x + 1;
     if (each(a, 2 + RIGHT, (int (*)(int *, void *))clear, 0) != 2 + RIGHT || a[2] != 0)
         reach_error();
-#elif CASE == 6 // addresses as numbers of their size
+#elif CASE == 6  // addresses as numbers of their size
     unsigned long n = ((unsigned long (*)(unsigned char *))same)(&letter);
     if (n == 0 || *((unsigned char *(*)(unsigned long))same)(n) != 4 + RIGHT)
         reach_error();
-#elif CASE == 7 // what nobody passes, where it does not matter
+#elif CASE == 7  // what nobody passes, where it does not matter
     if (old(x) > RIGHT)
         reach_error();
-#elif CASE == 8 // and where it does: neither is said
+#elif CASE == 8  // and where it does: neither is said
     if (((int (*)(int))sum)(x) == x + RIGHT)
         reach_error();
-#elif CASE == 9 // nor of a result, which goes through variables and calls
+#elif CASE == 9  // nor of a result, which goes through variables and calls
     int r = next(((int (*)(void))count)());
     a[1] = r;
     if (a[1] == RIGHT)
