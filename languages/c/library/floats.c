@@ -476,3 +476,48 @@ LIB long double fmodl(long double x, long double y)
     a.exponent = (unsigned short)((a.exponent & EXTENDED_SIGN) | (a.digits >> 63 == 0 ? 0 : low));
     return extended_of(a);
 }
+
+// Complex numbers: what compilers call for a product that is no number, and for quotients. Their libraries scale and round these in
+// ways of their own: what comes out is open.
+
+LIB _Complex float __mulsc3(float a, float b, float c, float d)
+{
+    _Complex float out;
+    __regatta_something();
+    return out;
+}
+
+LIB _Complex float __divsc3(float a, float b, float c, float d)
+{
+    _Complex float out;
+    __regatta_something();
+    return out;
+}
+
+LIB _Complex double __muldc3(double a, double b, double c, double d)
+{
+    _Complex double out;
+    __regatta_something();
+    return out;
+}
+
+LIB _Complex double __divdc3(double a, double b, double c, double d)
+{
+    _Complex double out;
+    __regatta_something();
+    return out;
+}
+
+LIB _Complex long double __mulxc3(long double a, long double b, long double c, long double d)
+{
+    _Complex long double out;
+    __regatta_something();
+    return out;
+}
+
+LIB _Complex long double __divxc3(long double a, long double b, long double c, long double d)
+{
+    _Complex long double out;
+    __regatta_something();
+    return out;
+}
