@@ -16,7 +16,8 @@ struct guesses {
     struct smt_context *solver;
     struct term_store *store;
     const struct smt_horn *problem;
-    bool finite; // all values are: a SAT solver is asked
+    bool sat;       // a SAT solver is asked
+    bool quotients; // in a clause
     enum { EQUATIONS, BOUNDS, DIFFERENCES } stage;
     // By predicate: those that every clause keeps, and guesses that are left of those that are looked at.
     struct term_vector *known, *facts;
@@ -47,7 +48,14 @@ static void note_literal(struct guesses *g, const struct term *t)
         VECTOR_PUSH(&g->literals, t);
 }
 
-static void collect_literals(struct guesses *g)
+static bool is_quotient(const struct term *t)
+{
+    return t->kind == TERM_BV_UDIV || t->kind == TERM_BV_UREM || t->kind == TERM_BV_SDIV ||
+           t->kind == TERM_BV_SREM;
+}
+
+// Literals and quotients of the clauses.
+static void look_through(struct guesses *g)
 {
     uint8_t *seen = memory_zalloc(term_store_next_id(g->store) + 1);
     struct term_vector todo = {0};
@@ -60,6 +68,7 @@ static void collect_literals(struct guesses *g)
         seen[t->id] = 1;
         if (t->kind == TERM_BV)
             note_literal(g, t);
+        g->quotients = g->quotients || is_quotient(t);
         for (uint32_t i = 0; i < t->child_count; i++)
             VECTOR_PUSH(&todo, t->child[i]);
     }
@@ -248,8 +257,8 @@ static void drop_refuted(struct guesses *g, const struct smt_horn_clause *c, str
     facts->count = kept;
 }
 
-// Leaves the facts that the clause keeps. True when some went. One fact at a time: that some of them fails is a question about
-// all sums at once, which solvers take long for.
+// Leaves the facts that the clause keeps. True when some went. A SAT solver is asked of one fact at a time: that some of them fails is
+// a question about all sums at once, which takes long.
 static bool keep_implied(struct guesses *g, const struct smt_horn_clause *c)
 {
     struct term_vector *facts = &g->facts[c->head];
@@ -257,18 +266,19 @@ static bool keep_implied(struct guesses *g, const struct smt_horn_clause *c)
     struct smt *smt = smt_create(g->solver);
     smt_assert(smt, premise(g, c));
     for (size_t i = 0; i < facts->count && workspace_step(g->workspace, 1);) {
-        const struct term *fact = applied(g, c->head, c->head_arguments, facts->data[i]);
+        const size_t left = facts->count, asked = g->sat ? 1 : left - i;
+        const struct term *some = term_and(g->store, facts->data + i, asked);
         smt_push(smt);
-        smt_assert(smt, term_not(g->store, fact));
+        smt_assert(smt, term_not(g->store, applied(g, c->head, c->head_arguments, some)));
         enum smt_result result = smt_check(smt);
-        const size_t left = facts->count;
         if (result == SMT_SAT)
             drop_refuted(g, c, smt, i);
         smt_pop(smt, 1);
         if (result == SMT_UNSAT)
-            i++;
-        else if (facts->count == left) // undecided, or the model does not say: this one goes
-            facts->data[i] = facts->data[--facts->count];
+            i += asked;
+        else if (facts->count == left) // undecided, or the model does not say: these go
+            for (size_t k = 0; k < asked; k++)
+                facts->data[i + k] = facts->data[--facts->count];
     }
     smt_destroy(smt);
     return facts->count < before;
@@ -432,26 +442,27 @@ static void keep_needed(struct guesses *g)
 }
 
 bool guessed_interpretation(struct workspace *workspace, const struct smt_horn *problem,
-                            const struct term **out)
+                            bool patient, const struct term **out)
 {
     assert(workspace->solver != NULL);
-    struct guesses g = {.workspace = workspace,
-                        .store = workspace->store,
-                        .problem = problem,
-                        .finite = is_finite(problem)};
-    // What is added up is easier for a SAT solver than for Z3.
-    g.solver = g.finite ? workspace_bits_solver(workspace) : workspace->solver;
-    if (g.solver == NULL)
+    struct guesses g = {.workspace = workspace, .store = workspace->store, .problem = problem};
+    look_through(&g);
+    // What is added up is easier for a SAT solver than for Z3; quotients are not.
+    g.sat = !g.quotients && is_finite(problem);
+    g.solver = g.sat ? workspace_bits_solver(workspace) : workspace->solver;
+    if (g.solver == NULL) {
+        VECTOR_FINISH(&g.literals);
         return false;
+    }
     g.facts = memory_zalloc((problem->predicate_count + 1) * sizeof *g.facts);
     g.known = memory_zalloc((problem->predicate_count + 1) * sizeof *g.known);
-    collect_literals(&g);
     bool proved = settle(&g);
-    while (!proved && g.stage < DIFFERENCES && workspace_step(workspace, 0)) {
+    const bool on = patient || !g.quotients;
+    while (!proved && on && g.stage < DIFFERENCES && workspace_step(workspace, 0)) {
         g.stage++;
         proved = settle(&g);
     }
-    if (proved && g.finite) // for the core
+    if (proved && g.sat) // for the core
         keep_needed(&g);
     for (size_t i = 0; i < problem->predicate_count; i++) {
         out[i] = i == problem->query ? term_false(g.store) : found(&g, (uint32_t)i);

@@ -27,6 +27,7 @@ struct path_end {
 };
 
 struct system {
+    bool descends; // what is asked is whether something becomes less: bounds matter
     struct workspace workspace;
     const struct procedures *view;
     const struct model *model;
@@ -487,7 +488,7 @@ static bool search_integers(struct system *s, const struct smt_horn *problem,
 static bool search_guesses(struct system *s, const struct smt_horn *problem)
 {
     const struct term **formulas = memory_zalloc((s->predicates.count + 1) * sizeof(*formulas));
-    bool proved = guessed_interpretation(&s->workspace, problem, formulas);
+    bool proved = guessed_interpretation(&s->workspace, problem, s->descends, formulas);
     if (proved)
         safe(s, formulas);
     memory_free(formulas);
@@ -536,6 +537,8 @@ static struct engine_result run(const struct engine_environment *environment)
     s->view = procedures_of(environment->model);
     assert(s->view != NULL && "the engine names the view that it needs");
     s->model = s->view->model;
+    const struct model_judge *judge = model_root(environment->model)->judge;
+    s->descends = judge != NULL && judge->wide;
     // The view's model is another one, and so are its terms.
     struct engine_environment of_view = *environment;
     of_view.model = s->model;
