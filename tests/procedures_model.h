@@ -5,10 +5,13 @@
 #include "model/procedures.h"
 
 // A model with the view of a program with one procedure over numbers of 8 bits:
-//   f(n) { if (n == 0) return 5 + base; return f(n - 1); }   main: x = any; error if f(x) != 5
-// so it is safe where `base` is 0.
+//   f(n) { if (n == 0) return 5; return f(n - 1); }   main: x = any; error if f(x) != 5
+// That is so with PROCEDURES_SAFE. With PROCEDURES_UNSAFE f returns 6; with PROCEDURES_TWO it returns 5 or 250, neither of which is
+// an error: no bounds of one number say so.
 
-static inline struct model *procedures_model(int base)
+enum procedures_kind { PROCEDURES_SAFE, PROCEDURES_UNSAFE, PROCEDURES_TWO };
+
+static inline struct model *procedures_model(enum procedures_kind kind)
 {
     static const struct position nowhere = {0};
     struct model_builder *b = model_builder_create(&dialect_plain, "program", NULL);
@@ -34,10 +37,16 @@ static inline struct model *procedures_model(int base)
     const struct term *none = term_eq(s, v[IN]->term, term_bv(s, 8, 0));
     EDGE(START, CALL, PAIR(model_havoc(b, v[X], nowhere), SET(ARGUMENT, v[X]->term)));
     const struct edge *outer = EDGE(CALL, BACK, model_havoc(b, v[RETURNED], nowhere));
-    EDGE(BACK, ERROR, ASSUME(term_not(s, term_eq(s, v[RETURNED]->term, term_bv(s, 8, 5)))));
+    const struct term *right = term_eq(s, v[RETURNED]->term, term_bv(s, 8, 5));
+    if (kind == PROCEDURES_TWO) {
+        right = term_or2(s, right, term_eq(s, v[RETURNED]->term, term_bv(s, 8, 250)));
+        EDGE(ENTRY, EXIT, PAIR(ASSUME(none), SET(RESULT, term_bv(s, 8, 250))));
+    }
+    EDGE(BACK, ERROR, ASSUME(term_not(s, right)));
     EDGE(START, BEFORE, model_skip(b, nowhere));
     const struct edge *reset = EDGE(BEFORE, ENTRY, model_skip(b, nowhere));
-    EDGE(ENTRY, EXIT, PAIR(ASSUME(none), SET(RESULT, term_bv(s, 8, (uint64_t)(5 + base)))));
+    EDGE(ENTRY, EXIT,
+         PAIR(ASSUME(none), SET(RESULT, term_bv(s, 8, kind == PROCEDURES_UNSAFE ? 6 : 5))));
     EDGE(ENTRY, INNER, PAIR(ASSUME(term_not(s, none)), SET(DOWN, ADD(IN, -1))));
     const struct edge *inner = EDGE(INNER, AFTER, model_havoc(b, v[BELOW], nowhere));
     EDGE(AFTER, EXIT, SET(RESULT, v[BELOW]->term));

@@ -41,9 +41,9 @@ static void give(struct proof *p, const char *location, const struct term *formu
 }
 
 // f(n) = 5.
-static struct proof begin(int base)
+static struct proof begin(enum procedures_kind kind)
 {
-    struct proof p = {.model = procedures_model(base)};
+    struct proof p = {.model = procedures_model(kind)};
     p.view = procedures_of(p.model);
     assert_non_null(p.view);
     p.store = term_store_create(p.view->model->store);
@@ -75,22 +75,22 @@ static enum certify_result judge(struct proof *p)
 static void a_summary_is_a_proof(void **state)
 {
     (void)state;
-    struct proof p = begin(0);
+    struct proof p = begin(PROCEDURES_SAFE);
     assert_int_equal(judge(&p), CERTIFY_ACCEPTED);
 }
 
 static void a_wrong_summary_is_none(void **state)
 {
     (void)state;
-    struct proof p = begin(1);
+    struct proof p = begin(PROCEDURES_UNSAFE);
     assert_int_equal(judge(&p), CERTIFY_REFUSED);
-    p = begin(0);
+    p = begin(PROCEDURES_SAFE);
     give(&p, "exit", term_true(p.store)); // too weak for main
     assert_int_equal(judge(&p), CERTIFY_REFUSED);
-    p = begin(1);
+    p = begin(PROCEDURES_UNSAFE);
     give(&p, "exit", term_false(p.store)); // the procedure does end
     assert_int_equal(judge(&p), CERTIFY_REFUSED);
-    p = begin(1);
+    p = begin(PROCEDURES_UNSAFE);
     give(&p, "entry", term_false(p.store)); // and is called
     assert_int_equal(judge(&p), CERTIFY_REFUSED);
 }
@@ -98,16 +98,16 @@ static void a_wrong_summary_is_none(void **state)
 static void contracts_speak_of_inputs_and_outputs(void **state)
 {
     (void)state;
-    struct proof p = begin(0);
+    struct proof p = begin(PROCEDURES_SAFE);
     give(&p, "entry", same(&p, "n", "below"));
     assert_int_equal(judge(&p), CERTIFY_REFUSED);
-    p = begin(0);
+    p = begin(PROCEDURES_SAFE);
     give(&p, "entry", same(&p, "n", "result"));
     assert_int_equal(judge(&p), CERTIFY_REFUSED);
-    p = begin(0);
+    p = begin(PROCEDURES_SAFE);
     give(&p, "exit", same(&p, "result", "x"));
     assert_int_equal(judge(&p), CERTIFY_REFUSED);
-    p = begin(0);
+    p = begin(PROCEDURES_SAFE);
     give(&p, "exit", NULL);
     assert_int_equal(judge(&p), CERTIFY_REFUSED);
 }
@@ -115,24 +115,24 @@ static void contracts_speak_of_inputs_and_outputs(void **state)
 static void a_view_that_breaks_its_word_proves_nothing(void **state)
 {
     (void)state;
-    struct proof p = begin(0); // a call that is given what it changes
+    struct proof p = begin(PROCEDURES_SAFE); // a call that is given what it changes
     p.view->calls[1].inputs[0] = p.view->calls[1].outputs[0]->term;
     assert_int_equal(judge(&p), CERTIFY_REFUSED);
-    p = begin(0); // a result that goes where the call changes nothing
+    p = begin(PROCEDURES_SAFE); // a result that goes where the call changes nothing
     p.view->calls[0].outputs[0] = model_find_variable(p.view->model, "x");
     assert_int_equal(judge(&p), CERTIFY_REFUSED);
-    p = begin(0); // an input that the body changes
+    p = begin(PROCEDURES_SAFE); // an input that the body changes
     p.view->procedures[0].inputs[0] = model_find_variable(p.view->model, "down");
     assert_int_equal(judge(&p), CERTIFY_REFUSED);
 }
 
-static enum verdict run(int base, const char *text)
+static enum verdict run(enum procedures_kind kind, const char *text)
 {
     struct engine_run run;
     struct progress progress;
-    struct model *model = procedures_model(base);
+    struct model *model = procedures_model(kind);
     engine_run_prepare(&run, model, text, &progress);
-    run.environment.step_limit = 100;
+    run.environment.step_limit = 1000;
     engine_run_start(&run);
     enum verdict verdict = run.result.verdict;
     if (verdict == VERDICT_SAFE) {
@@ -156,15 +156,16 @@ static enum verdict run(int base, const char *text)
 static void the_engine_finds_no_wrong_proof(void **state)
 {
     (void)state;
-    assert_int_equal(run(1, "engine=procedures"), VERDICT_UNKNOWN);
-    assert_int_equal(run(1, "engine=procedures,integers=false"), VERDICT_UNKNOWN);
+    assert_int_equal(run(PROCEDURES_UNSAFE, "engine=procedures"), VERDICT_UNKNOWN);
+    assert_int_equal(run(PROCEDURES_UNSAFE, "engine=procedures,integers=false"), VERDICT_UNKNOWN);
 }
 
 static void the_engine_finds_a_proof(void **state)
 {
     (void)state;
-    assert_int_equal(run(0, "engine=procedures"), VERDICT_SAFE);
-    assert_int_equal(run(0, "engine=procedures,integers=false"), VERDICT_SAFE);
+    assert_int_equal(run(PROCEDURES_SAFE, "engine=procedures"), VERDICT_SAFE);
+    assert_int_equal(run(PROCEDURES_SAFE, "engine=procedures,integers=false"), VERDICT_SAFE);
+    assert_int_equal(run(PROCEDURES_TWO, "engine=procedures"), VERDICT_SAFE);
 }
 
 int main(void)
