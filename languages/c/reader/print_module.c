@@ -1211,9 +1211,24 @@ static void print_scans(struct printer *p, LLVMValueRef call, const char *name)
 
 #define MOST_OPEN_BYTES 256
 
-// What the initialiser of a variable leaves open (behind a union's member, mostly) is arbitrary in the variable, and zero in a run:
-// that is what compilers make of it. The count goes down with each byte.
-static void print_open_bytes(struct printer *p, LLVMValueRef initial, struct place to, int *left)
+// Zeros, or bytes that are left open.
+static bool has_zeros_only(LLVMValueRef initial)
+{
+    LLVMTypeRef type = LLVMTypeOf(initial);
+    if (LLVMIsNull(initial) || LLVMIsUndef(initial))
+        return true;
+    bool zeros = is_aggregate(type) && LLVMGetTypeKind(type) != LLVMVectorTypeKind;
+    for (unsigned i = 0; zeros && i < count_parts(type); i++) {
+        LLVMValueRef part = LLVMGetAggregateElement(initial, i);
+        zeros = part != NULL && has_zeros_only(part);
+    }
+    return zeros;
+}
+
+// What the initialiser of a variable leaves open (behind a union's member, mostly) is arbitrary in the variable. Beside zeros it is zero in
+// a run: that is what compilers make of `{}` and `{0}`. The count goes down with each byte.
+static void print_open_bytes(struct printer *p, LLVMValueRef initial, struct place to, bool zeros,
+                             int *left)
 {
     LLVMTypeRef type = LLVMTypeOf(initial);
     if (LLVMIsUndef(initial)) {
@@ -1222,14 +1237,15 @@ static void print_open_bytes(struct printer *p, LLVMValueRef initial, struct pla
             struct place at = {to.address, to.number, to.offset + i};
             unsigned address = print_part_address(p, &at);
             begin(p, "store", byte_type(p), NULL, 0);
-            fprintf(p->out, " 2 z:i8 %%%u 1 1\n", address);
+            fprintf(p->out, " 2 %c:i8 %%%u 1 1\n", zeros ? 'z' : 'u', address);
         }
     } else if (is_aggregate(type) && LLVMGetTypeKind(type) != LLVMVectorTypeKind &&
                !LLVMIsNull(initial)) {
+        zeros = has_zeros_only(initial);
         for (unsigned i = 0; i < count_parts(type); i++) {
             LLVMValueRef part = LLVMGetAggregateElement(initial, i);
             if (part != NULL)
-                print_open_bytes(p, part, part_place(p, type, i, to), left);
+                print_open_bytes(p, part, part_place(p, type, i, to), zeros, left);
         }
     }
 }
@@ -1289,7 +1305,7 @@ static void print_open_copy(struct printer *p, LLVMValueRef call, const char *na
         return;
     int left = MOST_OPEN_BYTES;
     print_open_bytes(p, LLVMGetInitializer(from), (struct place){LLVMGetOperand(call, 0), 0, 0},
-                     &left);
+                     false, &left);
     if (left >= 0)
         return;
     begin(p, "unsupported", NULL, NULL, 0);
