@@ -362,7 +362,9 @@ static program_word operand(struct interpreter *in, const struct operand *o)
     uint32_t bits = width_of(in, o->type);
     switch (o->kind) {
     case OPERAND_VALUE:
-        if (in->unknown[o->number])
+        if (in->unknown[o->number] && in->closed && in->source == NULL)
+            need_input(in); // what was printed may be an input's
+        else if (in->unknown[o->number])
             stop(in, RUN_UNSUPPORTED, "the result of a function that prints");
         if (is_arbitrary(in, o))
             need_input(in);

@@ -520,6 +520,8 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "double floor(double),sqrt(double),fmod(double,double),round(double); float remainderf(float,float); int main(void){K(floor(-1.5)==-2&&sqrt(6.25)==2.5&&fmod(-7.5,2)==-1.5&&round(-2.5)==-3&&remainderf(5,3)==-1);}"),
     ("a variable of a loop is another one each time", R, "unsafe",
      "int main(void){int x=4; while(x>0){int y; if(y<-3||y>-1) return 0; x+=y;} K(x==0||x==-2);}"),
+    ("how many characters of an input are printed", R, "unsafe",
+     'int printf(const char*,...); int main(void){unsigned v=__VERIFIER_nondet_uint(); int r=printf("%02X",v); K(r==2);}'),
     ("bytes that an initialiser leaves open", R, "unsafe", "int main(void){union{int i; char c;} u={.c=1}; K(u.i==1);}"),
     ("bytes that an initialiser of zeros leaves open", R, "unknown", "int main(void){union{char c; int i;} u={0}; K(u.i==0);}"),
     ("bytes that an initialiser of zeros leaves open, as compilers make them", R, "unsafe", "int main(void){union{char c; int i;} u={}; K(u.i!=0);}"),
