@@ -1980,15 +1980,9 @@ static void load(struct interpreter *in, const struct instruction *i)
 
 static bool holds_arbitrary(struct interpreter *in, const struct instruction *load)
 {
-    const uint64_t address = (uint64_t)operand(in, &load->operands[0]),
-                   bytes = (uint64_t)load->numbers[0];
-    const struct memory_object *o = in->stopped ? NULL : object_at(in, address);
-    if (o == NULL || o->shadow == NULL || !o->alive || !is_inside(o, address, bytes))
-        return false;
-    uint64_t known = 0;
-    while (known < bytes && o->shadow[address - o->address + known] == SHADOW_ARBITRARY)
-        known++;
-    return known == bytes;
+    const uint64_t address = (uint64_t)operand(in, &load->operands[0]);
+    return !in->stopped &&
+           holds_anything(object_at(in, address), address, (uint64_t)load->numbers[0]);
 }
 
 // What is arbitrary is loaded, or made narrower or wider, and nobody looks at it yet.
