@@ -1966,23 +1966,21 @@ static program_word loaded(struct interpreter *in, const struct instruction *i)
                    : load_bits(in, address, bytes, i->type.kind == PROGRAM_POINTER);
 }
 
-// A run without inputs may carry what nobody wrote to where nobody looks at it, such as `stderr` to a function that prints.
-static void load(struct interpreter *in, const struct instruction *i)
-{
-    const uint64_t address = operand(in, &i->operands[0]);
-    const struct memory_object *o = object_at(in, address);
-    const bool open = in->closed && in->source == NULL && !in->stopped &&
-                      holds_anything(o, address, (uint64_t)i->numbers[0]) && names(in, o);
-    define(in, i, open ? 0 : loaded(in, i)); // volatile or not: nobody else writes
-    if (open)
-        keep_arbitrary(in, i);
-}
-
 static bool holds_arbitrary(struct interpreter *in, const struct instruction *load)
 {
     const uint64_t address = (uint64_t)operand(in, &load->operands[0]);
     return !in->stopped &&
            holds_anything(object_at(in, address), address, (uint64_t)load->numbers[0]);
+}
+
+// A run without inputs may carry what nobody wrote to where nobody looks at it, such as `stderr` to a function that prints.
+static void load(struct interpreter *in, const struct instruction *i)
+{
+    const bool open = in->closed && in->source == NULL && holds_arbitrary(in, i) &&
+                      names(in, object_at(in, (uint64_t)operand(in, &i->operands[0])));
+    define(in, i, open ? 0 : loaded(in, i)); // volatile or not: nobody else writes
+    if (open)
+        keep_arbitrary(in, i);
 }
 
 // What is arbitrary is loaded, or made narrower or wider, and nobody looks at it yet.
