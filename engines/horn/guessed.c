@@ -81,7 +81,7 @@ static const struct term *at_most(struct guesses *g, const struct term *x, const
     return term_bv_binary(g->store, TERM_BV_SLE, x, y);
 }
 
-static const struct term *less(struct guesses *g, const struct term *x, const struct term *y)
+static const struct term *difference(struct guesses *g, const struct term *x, const struct term *y)
 {
     return sum(g, x, term_bv_unary(g->store, TERM_BV_NEG, y));
 }
@@ -159,18 +159,10 @@ static void guess_differences(struct guesses *g, struct term_vector *out,
             for (size_t n = 0; n < v->count; n++) {
                 if (i == k || i == n || k == n)
                     continue;
-                const struct term *rest = less(g, v->data[k], v->data[n]);
+                const struct term *rest = difference(g, v->data[k], v->data[n]);
                 guess(out, at_most(g, v->data[i], rest));
                 guess(out, at_most(g, rest, v->data[i]));
             }
-}
-
-static bool contains(const struct term_vector *v, const struct term *t)
-{
-    for (size_t i = 0; i < v->count; i++)
-        if (v->data[i] == t)
-            return true;
-    return false;
 }
 
 // A number of which it is known that another one before it is the same says nothing new.
@@ -178,7 +170,7 @@ static bool has_twin(struct guesses *g, const struct term_vector *v, const struc
                      const struct term_vector *known)
 {
     for (size_t i = 0; i < v->count; i++)
-        if (contains(known, term_eq(g->store, v->data[i], x)))
+        if (term_vector_contains(known, term_eq(g->store, v->data[i], x)))
             return true;
     return false;
 }
@@ -207,7 +199,7 @@ static void guess_facts(struct guesses *g, uint32_t predicate)
     }
     size_t kept = 0;
     for (size_t i = 0; i < out->count; i++)
-        if (!contains(known, out->data[i]))
+        if (!term_vector_contains(known, out->data[i]))
             out->data[kept++] = out->data[i];
     out->count = kept;
 }
@@ -356,7 +348,7 @@ static void note_needed(struct guesses *g, struct support *support, uint32_t pre
     bool some = false;
     for (size_t i = 0; i < known->count; i++) {
         if (support->needed[predicate][i] ||
-            !contains(core, applied(g, predicate, arguments, known->data[i])))
+            !term_vector_contains(core, applied(g, predicate, arguments, known->data[i])))
             continue;
         support->needed[predicate][i] = some = true;
     }
@@ -371,7 +363,7 @@ static void assume_known(struct guesses *g, struct term_vector *out, uint32_t pr
         VECTOR_PUSH(out, applied(g, predicate, arguments, g->known[predicate].data[i]));
 }
 
-// Which facts of its premise does a clause need for this conclusion? False: it was not shown again.
+// Which facts of its premise does a clause without quotients need for this conclusion? False: it was not shown again.
 static bool support_conclusion(struct guesses *g, const struct smt_horn_clause *c,
                                const struct term *conclusion, struct support *support)
 {
@@ -379,8 +371,6 @@ static bool support_conclusion(struct guesses *g, const struct smt_horn_clause *
     struct smt *smt = smt_create(g->solver);
     smt_assert(smt, c->constraint);
     smt_assert(smt, term_not(g->store, conclusion));
-    if (g->stage >= BOUNDS)
-        smt_assert(smt, quotients_facts(g->store, premise(g, c)));
     if (c->body != SMT_HORN_NONE)
         assume_known(g, &assumed, c->body, c->body_arguments);
     for (size_t i = 0; i < c->other_count; i++)

@@ -83,12 +83,17 @@ static void collect_free(struct collector *c, const struct scope *scope, const s
     term_map_finish(&visited);
 }
 
+bool term_vector_contains(const struct term_vector *v, const struct term *term)
+{
+    for (size_t i = 0; i < v->count; i++)
+        if (v->data[i] == term)
+            return true;
+    return false;
+}
+
 void term_vector_add_once(struct term_vector *to, const struct term *term, size_t most)
 {
-    for (size_t i = 0; i < to->count; i++)
-        if (to->data[i] == term)
-            return;
-    if (to->count < most)
+    if (to->count < most && !term_vector_contains(to, term))
         VECTOR_PUSH(to, term);
 }
 

@@ -13,6 +13,8 @@ struct term_vector {
     size_t count, capacity;
 };
 
+// Is the term in it? Looks at each.
+bool term_vector_contains(const struct term_vector *v, const struct term *term);
 // Appends the term if it is not there yet and there are fewer than `most`.
 void term_vector_add_once(struct term_vector *to, const struct term *term, size_t most);
 
