@@ -12,6 +12,7 @@ struct visit {
 struct search {
     struct components *out;
     const uint32_t *first, *target;
+    const uint8_t *in;     // NULL: all
     uint32_t *order, *low; // from 1; order 0: not met yet
     uint32_t last;
     VECTOR(uint32_t) open; // met, and in no component yet
@@ -61,6 +62,8 @@ static void search_from(struct search *s, uint32_t root)
             continue;
         }
         uint32_t from = top->node, to = s->target[top->edge++];
+        if (s->in != NULL && !s->in[to])
+            continue;
         if (s->order[to] == 0)
             enter(s, to);
         else if (s->out->of[to] == 0 && s->order[to] < s->low[from])
@@ -78,6 +81,7 @@ void components_find(struct components *out, uint32_t nodes, const uint32_t *fir
     struct search s = {.out = out,
                        .first = first,
                        .target = target,
+                       .in = in,
                        .order = memory_zalloc(count * sizeof *s.order),
                        .low = memory_zalloc(count * sizeof *s.low)};
     out->begin[0] = 0;

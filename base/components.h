@@ -13,8 +13,8 @@ struct components {
     uint32_t *begin;
 };
 
-// Edges of node n: target[first[n]] … target[first[n + 1] - 1]. in: nodes that count, with edges among themselves only; NULL:
-// all. Release with components_finish.
+// Edges of node n: target[first[n]] … target[first[n + 1] - 1]. in: nodes that count, and edges among them (others may be given,
+// and do not); NULL: all. Release with components_finish.
 void components_find(struct components *out, uint32_t nodes, const uint32_t *first,
                      const uint32_t *target, const uint8_t *in);
 void components_finish(struct components *components);

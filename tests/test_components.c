@@ -30,9 +30,9 @@ static void make(struct random *random, struct graph *g)
     for (uint32_t a = 0; a < g->nodes; a++) {
         g->first[a] = count;
         for (uint32_t b = 0; b < g->nodes; b++)
-            if (g->in[a] && g->in[b] && random_below(random, 10) < density) {
+            if (random_below(random, 10) < density) {
                 g->target[count++] = b;
-                g->reaches[a][b] = true;
+                g->reaches[a][b] = g->in[a] && g->in[b];
             }
     }
     g->first[g->nodes] = count;

@@ -26,6 +26,10 @@ MANY_CALLS = "static int s; static void f0(int k){s+=k;} " + " ".join(
     f"static void f{i}(int k){{f{i - 1}(k);f{i - 1}(k);}}" for i in range(1, 18))
 
 CASES = [
+    ("a loop that is given up leads to where the blocks before it lead", R, "safe",
+     "int main(void){int a=0,b=1,d=3; while(N){if(N){a=(a^d)&63; if(a>14) goto two;}else b=1; if(N) goto one; for(int i=0;i<1;i++) if(b>11) goto one;} one: a=a+b; two: K(a==1||a==4);}"),
+    ("a loop that is given up leads to where the blocks before it lead, wrong", R, "unsafe",
+     "int main(void){int a=0,b=1,d=3; while(N){if(N){a=(a^d)&63; if(a>14) goto two;}else b=1; if(N) goto one; for(int i=0;i<1;i++) if(b>11) goto one;} one: a=a+b; two: K(a==1);}"),
     ("a stream is passed on, and what is printed there is counted", R, "safe",
      "#include <stdio.h>\nint main(void){int n=fprintf(stderr,\"a%d\",12); K(n==3); K(fprintf(stdout,\"b\")+fflush(stdout)==1);}"),
     ("a stream is passed on, and what is printed there is counted, wrong", R, "unsafe",
