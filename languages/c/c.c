@@ -13,6 +13,7 @@
 #include "languages/programs/instrument.h"
 #include "languages/programs/interpret.h"
 #include "languages/programs/witness.h"
+#include "model/specialize.h"
 
 static const struct dialect dialect = {.name = "c",
                                        .terms = PRINT_CFA,
@@ -266,10 +267,16 @@ static struct model *translate(struct program *program, struct flat *flat, struc
     struct model *model =
         translate_program(objects, &dialect, question, variant->bounded, judge, &result, messages);
     ENSURE(model == NULL || model->judge == judge); // who replays its traces
+    bool keeps_less = flat->long_copies; // of the program's loops than the second model does
+    if (model != NULL && question->property != PROPERTY_TERMINATION && !is_second_model(variant) &&
+        variant->witness == NULL) {
+        struct model *special = specialize_model(model);
+        keeps_less = keeps_less || special != model;
+        model = special;
+    }
     if (model != NULL) {
         program_judge_learn(judge, &result);
-        if (flat->long_copies && !variant->bounded && variant->witness == NULL &&
-            judge->wider == NULL)
+        if (keeps_less && !variant->bounded && variant->witness == NULL && judge->wider == NULL)
             program_judge_widen(judge, loops);
         count_facts(flat, &model->features);
         // Only where a bound ends paths is there more to prove than the model says.

@@ -26,6 +26,10 @@ MANY_CALLS = "static int s; static void f0(int k){s+=k;} " + " ".join(
     f"static void f{i}(int k){{f{i - 1}(k);f{i - 1}(k);}}" for i in range(1, 18))
 
 CASES = [
+    ("a text of six bytes, whatever is in it", M, "safe",
+     """static int parse(const char *s,unsigned length,char **result,unsigned *at){char *out=0,*end; unsigned i=*at; if(s[i]!='\"') return 0; i++; while(i<length&&s[i]!='\"') i++; if(i>=length) goto fail; out=malloc(i-*at); if(out==0) goto fail; end=out; for(unsigned k=*at+1;k<i;k++){if(s[k]!='\\\\'){*end++=s[k]; continue;} k++; switch(s[k]){case 'n': *end++=10; break; case 't': *end++=9; break; default: goto fail;}} *end=0; *result=out; *at=i+1; return 1; fail: free(out); return 0;} int main(void){char s[7],*r=0; for(int i=0;i<6;i++) s[i]=__VERIFIER_nondet_char(); s[6]=0; unsigned at=0; while(at<6){if(!parse(s,6,&r,&at)) return 0; free(r);}}"""),
+    ("a text of six bytes, whatever is in it, wrong", M, "unsafe",
+     """static int parse(const char *s,unsigned length,char **result,unsigned *at){char *out=0,*end; unsigned i=*at; if(s[i]!='\"') return 0; i++; while(i<length&&s[i]!='\"') i++; if(i>=length) goto fail; out=malloc(i-*at-1); if(out==0) goto fail; end=out; for(unsigned k=*at+1;k<i;k++){if(s[k]!='\\\\'){*end++=s[k]; continue;} k++; switch(s[k]){case 'n': *end++=10; break; case 't': *end++=9; break; default: goto fail;}} *end=0; *result=out; *at=i+1; return 1; fail: free(out); return 0;} int main(void){char s[7],*r=0; for(int i=0;i<6;i++) s[i]=__VERIFIER_nondet_char(); s[6]=0; unsigned at=0; while(at<6){if(!parse(s,6,&r,&at)) return 0; free(r);}}"""),
     ("a loop that is given up leads to where the blocks before it lead", R, "safe",
      "int main(void){int a=0,b=1,d=3; while(N){if(N){a=(a^d)&63; if(a>14) goto two;}else b=1; if(N) goto one; for(int i=0;i<1;i++) if(b>11) goto one;} one: a=a+b; two: K(a==1||a==4);}"),
     ("a loop that is given up leads to where the blocks before it lead, wrong", R, "unsafe",

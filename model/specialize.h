@@ -1,0 +1,15 @@
+#ifndef REGATTA_MODEL_SPECIALIZE_H
+#define REGATTA_MODEL_SPECIALIZE_H
+
+#include "model/model.h"
+
+// A source model whose loops end by what is known in them: each location becomes one for each valuation of the variables that are
+// known there, and what an action computes of these is computed now (polyvariant specialisation: Jones, Gomard, Sestoft, "Partial
+// Evaluation and Automatic Program Generation", 1993). A loop over a text of six bytes, say, whatever it does with them. Exact: the
+// runs are the same, and so are the variables.
+
+// Takes the model over and gives another source model, without cycles, with its judge; or the same: it has no cycle, or some cycle
+// is left, or there would be too much.
+struct model *specialize_model(struct model *model);
+
+#endif
