@@ -79,48 +79,59 @@ static bool meet(const struct target *a, const struct target *b)
            (g == 0 ? a->offset == b->offset : distance(a->offset, b->offset) % g == 0);
 }
 
-// Too many single offsets into one object become a progression.
-static bool widen(struct targets *set, uint32_t object)
+// The first target of this object, or where it would stand: sets are in the order of objects.
+static size_t first_of(const struct targets *set, uint32_t object)
 {
-    size_t count = 0;
-    struct target sum = {0};
-    for (size_t i = 0; i < set->count; i++) {
+    size_t low = 0, high = set->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (set->data[middle].object < object)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+// Those from `kept` to before `end` go.
+static void close_gap(struct targets *set, size_t kept, size_t end)
+{
+    assert(kept <= end && end <= set->count);
+    memmove(set->data + kept, set->data + end, (set->count - end) * sizeof *set->data);
+    set->count -= end - kept;
+}
+
+// Too many single offsets into one object, from `begin` to before `end`, become a progression.
+static void widen(struct targets *set, size_t begin, size_t end)
+{
+    if (end - begin <= MOST_OFFSETS)
+        return;
+    struct target sum = set->data[begin];
+    for (size_t i = begin + 1; i < end; i++) {
         const struct target *t = &set->data[i];
-        if (t->object != object)
-            continue;
-        sum = count++ == 0 ? *t
-                           : (struct target){object, sum.offset,
-                                             stride_gcd(stride_gcd(sum.stride, t->stride),
-                                                        distance(sum.offset, t->offset))};
+        sum.stride = stride_gcd(stride_gcd(sum.stride, t->stride), distance(sum.offset, t->offset));
     }
-    if (count <= MOST_OFFSETS)
-        return false;
-    size_t kept = 0;
-    for (size_t i = 0; i < set->count; i++) {
-        if (set->data[i].object != object)
-            set->data[kept++] = set->data[i];
-    }
-    set->data[kept++] = normal(sum);
-    set->count = kept;
-    return true;
+    set->data[begin] = normal(sum);
+    close_gap(set, begin + 1, end);
 }
 
 static bool add_target(struct targets *set, struct target t)
 {
     t = normal(t);
-    for (size_t i = 0; i < set->count; i++) {
-        if (covers(&set->data[i], &t))
+    const size_t begin = first_of(set, t.object);
+    size_t end = begin, kept = begin;
+    for (; end < set->count && set->data[end].object == t.object; end++)
+        if (covers(&set->data[end], &t))
             return false;
-    }
-    size_t kept = 0;
-    for (size_t i = 0; i < set->count; i++) {
+    for (size_t i = begin; i < end; i++)
         if (!covers(&t, &set->data[i]))
             set->data[kept++] = set->data[i];
-    }
-    set->count = kept;
+    close_gap(set, kept, end);
     set->data = grow(set->data, set->count, &set->capacity, sizeof t);
-    set->data[set->count++] = t;
-    widen(set, t.object);
+    memmove(set->data + kept + 1, set->data + kept, (set->count - kept) * sizeof t);
+    set->data[kept] = t;
+    set->count++;
+    widen(set, begin, kept + 1);
     return true;
 }
 
@@ -130,6 +141,16 @@ static bool add_all(struct targets *to, const struct targets *from)
     for (size_t i = 0; i < from->count; i++)
         changed = add_target(to, from->data[i]) || changed;
     return changed;
+}
+
+static struct targets copy_of(const struct targets *set)
+{
+    struct targets out = {NULL, set->count, set->count};
+    if (set->count == 0)
+        return out;
+    out.data = memory_alloc(set->count * sizeof *out.data);
+    memcpy(out.data, set->data, set->count * sizeof *out.data);
+    return out;
 }
 
 struct targets objects_of(const struct objects *objects, const struct operand *operand)
@@ -143,7 +164,7 @@ struct targets objects_of(const struct objects *objects, const struct operand *o
     else if (operand->kind == OPERAND_FUNCTION)
         add_target(&out, (struct target){objects->function_object[operand->number], 0, 0});
     else if (operand->kind == OPERAND_VALUE)
-        add_all(&out, &objects->targets[operand->number]);
+        out = copy_of(&objects->targets[operand->number]);
     return out;
 }
 
