@@ -177,6 +177,8 @@ struct model_judge {
     bool wide;
     // Predicates that may hold where its loops begin, as text (precision_text.h). NULL: none.
     const char *guesses;
+    // The same of bounds of its floats, which are no reason to leave other facts out. NULL: none.
+    const char *bounds;
     // A property of the same input that has to be safe for a proof about the model to be one about the input: engines that
     // work on the input's view need it not. NULL: none.
     const char *premise;

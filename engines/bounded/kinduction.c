@@ -163,6 +163,40 @@ static void add_equations(struct monolith *m, const struct term *const *known,
     memory_free(more);
 }
 
+struct guessed {
+    struct precision_item *data;
+    size_t count, capacity;
+};
+
+static void add_guess(void *context, const struct precision_item *item)
+{
+    struct guessed *guessed = context;
+    if (item->predicate != NULL && !item->elsewhere)
+        VECTOR_PUSH(guessed, *item);
+}
+
+// What the model's maker takes for likely.
+static struct guessed read_guesses(struct induction *i, bool bounds)
+{
+    const struct engine_environment *e = i->b.workspace.environment;
+    const struct model_judge *judge = model_root(e->model)->judge;
+    const char *text = judge == NULL ? NULL : bounds ? judge->bounds : judge->guesses;
+    struct guessed guessed = {0};
+    if (text != NULL)
+        precision_text_read(text, e->model, e->store, add_guess, &guessed);
+    return guessed;
+}
+
+// Bounds of floats, of which no octagon knows anything.
+static void add_bounds(struct induction *i, struct located_facts *facts)
+{
+    struct guessed guessed = read_guesses(i, true);
+    for (size_t k = 0; k < guessed.count; k++)
+        if (monolith_speaks_of_states(&i->b.monolith, guessed.data[k].predicate, NULL))
+            add_everywhere(&i->b.monolith, guessed.data[k].predicate, false, facts);
+    VECTOR_FINISH(&guessed);
+}
+
 // What octagons give, with equations where they do not suffice. True: it suffices.
 static bool find_octagons(struct induction *i, struct located_facts *facts)
 {
@@ -173,8 +207,10 @@ static bool find_octagons(struct induction *i, struct located_facts *facts)
     const struct term **equations = alone ? NULL : affine_bits_prove(m, NULL);
     add_equations(m, equations, facts);
     size_t used = 0;
-    if (!alone)
+    if (!alone) {
         add_asked(m, facts);
+        add_bounds(i, facts);
+    }
     for (uint32_t e = 0; !alone && e < m->model->edge_count; e++)
         add_assigned(m, m->model->edges[e]->action, &used, facts);
     if (facts->count == 0 && equations == NULL)
@@ -192,29 +228,9 @@ static bool find_octagons(struct induction *i, struct located_facts *facts)
     return safe;
 }
 
-struct guessed {
-    struct precision_item *data;
-    size_t count, capacity;
-};
-
-static void add_guess(void *context, const struct precision_item *item)
-{
-    struct guessed *guessed = context;
-    if (item->predicate != NULL && !item->elsewhere)
-        VECTOR_PUSH(guessed, *item);
-}
-
-// What the model's maker takes for likely.
 static void heed_guesses(struct induction *i)
 {
-    const struct engine_environment *e = i->b.workspace.environment;
-    const struct model *source = e->model;
-    while (source->source != NULL)
-        source = source->source;
-    if (source->judge == NULL || source->judge->guesses == NULL)
-        return;
-    struct guessed guessed = {0};
-    precision_text_read(source->judge->guesses, e->model, e->store, add_guess, &guessed);
+    struct guessed guessed = read_guesses(i, false);
     if (guessed.count > 0)
         i->aux =
             candidates_prove(&i->b.monolith, false, guessed.data, guessed.count, NULL, &i->proved);

@@ -8,7 +8,10 @@
 #include "languages/programs/half.h"
 #include "languages/programs/x87.h"
 
-#define MOST_RUNS 60
+#define MOST_RUNS 180
+#define FIRST_STEADY 61 // of the runs in which inputs stay for a while
+#define MOST_STEADY 32  // places of inputs that do
+#define MOST_STEADY_STEPS 300000
 #define MOST_COMPARED 64
 #define MOST_RUN_STEPS 100000
 #define MOST_ALL_STEPS 1500000 // about a tenth of a second
@@ -17,6 +20,13 @@
 #define MOST_LONG_STEPS 2000000
 #define MOST_LAST_STEPS 8000000 // of one with mixed inputs, when those were not at their end either
 
+// An input that stays what it was for so many more calls at its place.
+struct steady {
+    const struct instruction *at;
+    program_word value;
+    uint32_t left;
+};
+
 struct guess {
     const struct flat *flat;
     struct random random;
@@ -24,6 +34,10 @@ struct guess {
     program_word last;
     program_word compared[MOST_COMPARED]; // what the program compares numbers with
     size_t compared_count;
+    double compared_floats[MOST_COMPARED];
+    size_t compared_float_count;
+    struct steady steady[MOST_STEADY];
+    size_t steady_count;
     void (*listen)(void *context, const struct run_event *event);
     void *context;
 };
@@ -65,16 +79,58 @@ static program_word whole_number(struct guess *g, uint32_t bits)
     }
 }
 
+// One that the program compares with, or its negative.
+static double named_float(struct guess *g)
+{
+    const double named = g->compared_floats[small(g, g->compared_float_count)];
+    return small(g, 2) == 0 ? named : -named;
+}
+
 static program_word float_bits(struct guess *g, uint32_t bits)
 {
-    double wide = (double)(__int128)whole_number(g, 16) / (g->number % 2 == 0 ? 1 : 4);
+    const bool named = (g->number >= FIRST_STEADY || g->number % 3 == 2) &&
+                       g->compared_float_count > 0 && small(g, 4) != 0;
+    double wide = named ? named_float(g)
+                        : (double)(__int128)whole_number(g, 16) / (g->number % 2 == 0 ? 1 : 4);
     if (bits == HALF_BITS)
         return half_bits(wide);
     if (bits == X87_BITS)
         return x87_bits(wide);
-    if (g->number % 7 == 6)
+    if (g->number % 7 == 6 && !named)
         return random_next(&g->random);
     return bits == 64 ? bits_of_double(wide) : bits_of_float((float)wide);
+}
+
+static program_word fresh_input(struct guess *g, const struct instruction *at)
+{
+    uint32_t bits = at->type.bits > 128 ? 128 : at->type.bits;
+    if (at->type.kind == PROGRAM_FLOAT)
+        return float_bits(g, bits);
+    return g->last = whole_number(g, bits);
+}
+
+// What a filter or a counter comes to takes the same inputs many times. Stretches are up to 2 to 2048 calls long; a number that is not
+// 0 stays longer than 0, which more loops end with, and comes behind it often.
+static program_word steady_input(struct guess *g, const struct instruction *at)
+{
+    struct steady *place = NULL;
+    for (size_t i = 0; i < g->steady_count && place == NULL; i++)
+        if (g->steady[i].at == at)
+            place = &g->steady[i];
+    if (place == NULL && g->steady_count == MOST_STEADY)
+        return fresh_input(g, at);
+    if (place == NULL) {
+        place = &g->steady[g->steady_count++];
+        *place = (struct steady){.at = at};
+    }
+    if (place->left > 0) {
+        place->left--;
+        return place->value;
+    }
+    place->value = place->value != 0 && small(g, 2) == 0 ? 0 : fresh_input(g, at);
+    const uint64_t longest = (uint64_t)1 << (1 + small(g, 11));
+    place->left = (uint32_t)small(g, place->value == 0 ? 2 : longest);
+    return place->value;
 }
 
 // Of pointers only null is a guess: any other may be one of no object.
@@ -83,10 +139,7 @@ static program_word input(void *context, const struct instruction *at)
     struct guess *g = context;
     if (at->type.kind == PROGRAM_POINTER || at->type.bits == 0)
         return 0;
-    uint32_t bits = at->type.bits > 128 ? 128 : at->type.bits;
-    if (at->type.kind == PROGRAM_FLOAT)
-        return float_bits(g, bits);
-    return g->last = whole_number(g, bits);
+    return g->number >= FIRST_STEADY ? steady_input(g, at) : fresh_input(g, at);
 }
 
 // A string of the program's own, where it has one.
@@ -163,6 +216,18 @@ static void listen(void *context, const struct run_event *event)
     g->listen(g->context, event);
 }
 
+static void note_compared_float(struct guess *g, const struct operand *o)
+{
+    const double value = o->type.bits == 64 ? double_of_bits((uint64_t)o->bits)
+                                            : (double)float_of_bits((uint64_t)o->bits);
+    bool wanted = o->kind == OPERAND_CONSTANT && o->type.kind == PROGRAM_FLOAT &&
+                  (o->type.bits == 32 || o->type.bits == 64);
+    for (size_t c = 0; c < g->compared_float_count; c++)
+        wanted = wanted && g->compared_floats[c] != value;
+    if (wanted && g->compared_float_count < MOST_COMPARED)
+        g->compared_floats[g->compared_float_count++] = value;
+}
+
 // Conditions change near the numbers that they name.
 static void find_compared(struct guess *g, const struct flat *flat)
 {
@@ -171,6 +236,8 @@ static void find_compared(struct guess *g, const struct flat *flat)
             const struct instruction *i = &flat->blocks[b].instructions[k];
             for (uint32_t n = 0; n < i->operand_count; n++) {
                 const struct operand *o = &i->operands[n];
+                if (i->op == OP_FCMP)
+                    note_compared_float(g, o);
                 bool wanted = (i->op == OP_ICMP || (i->op == OP_SWITCH && n > 0)) &&
                               o->kind == OPERAND_CONSTANT && o->type.kind == PROGRAM_INTEGER &&
                               o->bits > 3;
@@ -190,11 +257,19 @@ struct run_result guess_run(const struct flat *flat, const struct program_questi
 {
     struct guess g = {.flat = flat, .number = number, .listen = listener, .context = context};
     random_init(&g.random, number);
-    if (number % 3 == 2)
+    if (number % 3 == 2 || number >= FIRST_STEADY)
         find_compared(&g, flat);
     const struct run_source source = {&g,   input, fill, listener == NULL ? NULL : listen,
                                       true, false, false};
     return interpret_inputs(flat, question, &source, most_steps);
+}
+
+static bool has_cycle(const struct flat *flat)
+{
+    for (size_t b = 0; flat->in_cycle != NULL && b < flat->block_count; b++)
+        if (flat->in_cycle[b])
+            return true;
+    return false;
 }
 
 uint32_t guess_violation(const struct flat *flat, const struct program_question *question,
@@ -203,6 +278,10 @@ uint32_t guess_violation(const struct flat *flat, const struct program_question 
     uint64_t left = MOST_ALL_STEPS;
     uint32_t longer[MOST_LONG_RUNS], longer_count = 0, last = 0, going = 0;
     for (uint32_t number = 1; number <= MOST_RUNS; number++) {
+        if (number == FIRST_STEADY && !has_cycle(flat))
+            break;
+        if (number == FIRST_STEADY)
+            left = MOST_STEADY_STEPS;
         uint64_t most = left < MOST_RUN_STEPS ? left : MOST_RUN_STEPS;
         struct run_result tried = guess_run(flat, question, number, most, NULL, NULL);
         if (tried.end == RUN_VIOLATION) {
@@ -217,9 +296,13 @@ uint32_t guess_violation(const struct flat *flat, const struct program_question 
             longer[longer_count++] = number;
         if (tried.end == RUN_LIMIT)
             last = number;
-        if (tried.steps >= left)
+        // What a run takes to begin counts, too, where there are many short ones.
+        const uint64_t took = tried.steps + (number >= FIRST_STEADY ? flat->block_count : 0);
+        left -= took < left ? took : left;
+        if (left == 0 && number + 1 < FIRST_STEADY)
+            number = FIRST_STEADY - 1;
+        else if (left == 0 && number >= FIRST_STEADY)
             break;
-        left -= tried.steps;
     }
     for (uint32_t i = 0; i < longer_count; i++) {
         struct run_result tried = guess_run(flat, question, longer[i], MOST_LONG_STEPS, NULL, NULL);

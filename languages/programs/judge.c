@@ -552,8 +552,10 @@ void program_judge_learn(struct model_judge *self, struct translation_result *re
     judge->meaning_count = result->meaning_count;
     judge->copies_from = result->copies_from;
     result->meanings = NULL;
-    if (result->guesses.length > 0)
-        judge->judge.guesses = arena_strdup(&judge->arena, text_string(&result->guesses));
+    if (result->guesses.length > 0) {
+        const char *text = arena_strdup(&judge->arena, text_string(&result->guesses));
+        *(result->guesses_are_bounds ? &judge->judge.bounds : &judge->judge.guesses) = text;
+    }
     if (!result->has_cuts)
         judge->judge.retry = judge->judge.wider = NULL;
 }

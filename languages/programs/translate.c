@@ -669,6 +669,8 @@ static struct model *translate(const struct objects *objects, const struct diale
     model_builder_error(t.builder, t.error);
     text_init(&result->guesses);
     lowering_guesses(&t, &result->guesses);
+    result->guesses_are_bounds = t.summaries == NULL;
+    lowering_guess_floats(&t, &result->guesses);
     finish(&t);
     if (judge != NULL)
         model_builder_judge(t.builder, judge);

@@ -53,6 +53,7 @@ struct translation_result {
     bool has_cuts;
     struct text
         guesses; // predicates that may hold (model/precision_text.h); the caller finishes it
+    bool guesses_are_bounds; // of floats, and nothing about blocks
     bool
         has_open_copies; // copies and fillings of memory that are not followed (flat_options.copy_by_loops)
     // TERMINATION: in the locations from this number on a run circles for ever (translate_endless.c); UINT32_MAX: none.

@@ -253,6 +253,9 @@ void lowering_asked(struct translator *t, const struct term *condition);
 void lowering_loads(struct translator *t, const struct variable *value, const struct term *term);
 void lowering_guesses(struct translator *t, struct text *out);
 
+// translate_floats.c: bounds that floats may have at loops
+void lowering_guess_floats(struct translator *t, struct text *out);
+
 const struct term *lowering_is_summary(struct translator *t, const struct term *pointer);
 bool lowering_may_be_summary(const struct translator *t, const struct operand *operand);
 

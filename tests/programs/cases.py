@@ -21,6 +21,8 @@ R, O, M, C, T = "unreach-call", "no-overflow", "valid-memsafety", "valid-memclea
 # A list of any length, each of whose blocks has one of two values.
 LIST = "struct n {int v; struct n *next;}; static struct n *build(int a, int b){struct n *l=0; while(N){struct n *p=malloc(sizeof *p); p->v=N?a:b; p->next=l; l=p;} return l;} "
 
+FLOATS = "extern double __VERIFIER_nondet_double(void); extern float __VERIFIER_nondet_float(void);\n#define D __VERIFIER_nondet_double()\n#define F __VERIFIER_nondet_float()\n"
+
 # Copying functions to their calls makes 131 072 of the first.
 MANY_CALLS = "static int s; static void f0(int k){s+=k;} " + " ".join(
     f"static void f{i}(int k){{f{i - 1}(k);f{i - 1}(k);}}" for i in range(1, 18))
@@ -34,6 +36,18 @@ CASES = [
      "int main(void){int a=0,b=1,d=3; while(N){if(N){a=(a^d)&63; if(a>14) goto two;}else b=1; if(N) goto one; for(int i=0;i<1;i++) if(b>11) goto one;} one: a=a+b; two: K(a==1||a==4);}"),
     ("a loop that is given up leads to where the blocks before it lead, wrong", R, "unsafe",
      "int main(void){int a=0,b=1,d=3; while(N){if(N){a=(a^d)&63; if(a>14) goto two;}else b=1; if(N) goto one; for(int i=0;i<1;i++) if(b>11) goto one;} one: a=a+b; two: K(a==1);}"),
+    ("a float stays between numbers that the program names", R, "safe",
+     FLOATS + "int main(void){double i=0; while(N){double e=D; if(!(e>=-1&&e<=1)) e=0; i+=e*0.01; if(i>1) i=1; else if(i<-1) i=-1; double u=2*e+i; K(u<=3&&u>=-3);}}"),
+    ("a float stays between numbers that the program names, wrong", R, "unsafe",
+     FLOATS + "int main(void){double i=0; while(N){double e=D; if(!(e>=-1&&e<=1)) e=0; i+=e*0.01; if(i>1) i=1; else if(i<-1) i=-1; double u=2*e+i; K(u<=2.9&&u>=-3);}}"),
+    ("a float stays between numbers that the program names, but for one that is none", R, "unsafe",
+     FLOATS + "int main(void){double i=0; while(N){double e=D; if(e<-1||e>1) e=0; i+=e*0.01; if(i>1) i=1; else if(i<-1) i=-1; double u=2*e+i; K(u<=3&&u>=-3);}}"),
+    ("an average stays between what it is of", R, "safe",
+     FLOATS + "int main(void){float m=0; while(N){float x=F; if(!(x>=0&&x<=1)) return 0; m=m+(x-m)*0.125f;} K(m>=0&&m<=1);}"),
+    ("an average stays between what it is of, wrong", R, "unsafe",
+     FLOATS + "int main(void){float m=0; while(N){float x=F; if(!(x>=0&&x<=1)) return 0; m=m+(x-m)*0.125f;} K(m<=0.9f);}"),
+    ("a filter comes to more than it was thought to", R, "unsafe",
+     FLOATS + "int main(void){double y=0; while(N){double x=D; if(!(x>=-1&&x<=1)) return 0; y=0.9*y+0.12*x;} K(y>=-1.1&&y<=1.1);}"),
     ("a stream is passed on, and what is printed there is counted", R, "safe",
      "#include <stdio.h>\nint main(void){int n=fprintf(stderr,\"a%d\",12); K(n==3); K(fprintf(stdout,\"b\")+fflush(stdout)==1);}"),
     ("a stream is passed on, and what is printed there is counted, wrong", R, "unsafe",
