@@ -99,19 +99,26 @@ bool walk_begin(struct walk *w)
     return walk_statement(w, w->model->initial_action);
 }
 
+bool walk_edge(struct walk *w, const struct edge *edge)
+{
+    memcpy(w->before, w->now, walk_state_bytes(w));
+    for (int tries = 0; tries < MOST_TRIES && w->work >= 0; tries++) {
+        if (walk_statement(w, edge->action))
+            return true;
+        memcpy(w->now, w->before, walk_state_bytes(w));
+        w->work -= w->model->variable_count;
+    }
+    return false;
+}
+
 // Begins with any edge, from there on round.
 const struct location *walk_step(struct walk *w, const struct location *from)
 {
-    memcpy(w->before, w->now, walk_state_bytes(w));
     uint32_t first = from->out_count > 0 ? (uint32_t)random_below(&w->random, from->out_count) : 0;
     for (uint32_t i = 0; i < from->out_count; i++) {
         const struct edge *edge = from->out[(first + i) % from->out_count];
-        for (int tries = 0; tries < MOST_TRIES && w->work >= 0; tries++) {
-            if (walk_statement(w, edge->action))
-                return edge->target;
-            memcpy(w->now, w->before, walk_state_bytes(w));
-            w->work -= w->model->variable_count;
-        }
+        if (walk_edge(w, edge))
+            return edge->target;
     }
     return NULL;
 }

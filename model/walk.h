@@ -28,6 +28,8 @@ struct value walk_evaluate(struct walk *walk, const struct term *term);
 struct value walk_any_value(struct walk *walk, const struct sort *sort);
 // From the initial location, with any values. False: the initial action was not passed with them.
 bool walk_begin(struct walk *walk);
+// Takes this edge. False: not with the values that were tried; `now` is as before.
+bool walk_edge(struct walk *walk, const struct edge *edge);
 // Takes an edge. NULL: none was found that could be taken with the values that were tried; `now` is as before.
 const struct location *walk_step(struct walk *walk, const struct location *from);
 

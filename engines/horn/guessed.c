@@ -5,22 +5,33 @@
 #include "base/memory.h"
 #include "engines/bounded/quotients.h"
 #include "engines/horn/instance.h"
+#include "logic/terms/rewrite.h"
+#include "logic/terms/value.h"
 
 // Guesses about one predicate; what is named first is kept where there would be more.
 #define MOST_FACTS 300
-#define MOST_LITERALS 3 // of one width that numbers are compared with
+#define MOST_LOOKED_AT 20000 // before they are held against runs
+#define MOST_LITERALS 6      // of one width that numbers are compared with
 #define LEAST_LARGE 4096
+#define ENOUGH_STATES 20 // of a predicate, for what was equal in all of them
+#define MOST_TABLES 12   // of one predicate outside of procedures
 
 struct guesses {
     struct workspace *workspace;
     struct smt_context *solver;
     struct term_store *store;
     const struct smt_horn *problem;
-    bool sat;       // a SAT solver is asked
-    bool quotients; // in a clause
-    enum { EQUATIONS, BOUNDS, DIFFERENCES } stage;
+    struct horn_runs *runs;
+    bool patient, began;
+    bool sat;        // a SAT solver is asked
+    bool quotients;  // in a clause, but for those by powers of two
+    bool lowest_bit; // it matters in a clause
+    enum { EQUATIONS, BOUNDS, TABLES, DIFFERENCES, POWERS } stage;
+    uint32_t predicate; // guesses are about
+    size_t looked_at, tables;
     // By predicate: those that every clause keeps, and guesses that are left of those that are looked at.
     struct term_vector *known, *facts;
+    int64_t largest;             // of the small literals
     struct term_vector literals; // small ones that clauses speak of, some of each width
 };
 
@@ -29,29 +40,50 @@ static const struct term *sum(struct guesses *g, const struct term *a, const str
     return term_bv_binary(g->store, TERM_BV_ADD, a, b);
 }
 
-static void guess(struct term_vector *out, const struct term *fact)
+static void guess(struct guesses *g, struct term_vector *out, const struct term *fact)
 {
-    if (out->count < MOST_FACTS && !term_is_literal(fact))
-        VECTOR_PUSH(out, fact);
+    if (out->count < MOST_FACTS && g->looked_at < MOST_LOOKED_AT && !term_is_literal(fact)) {
+        g->looked_at++;
+        if (!horn_runs_refute(g->runs, g->predicate, fact))
+            VECTOR_PUSH(out, fact);
+    }
 }
 
 static void note_literal(struct guesses *g, const struct term *t)
 {
     size_t same = 0;
+    const int64_t value = value_is_small(t->u.value) ? value_small_get(t->u.value) : 0;
+    if (value > g->largest && value < LEAST_LARGE)
+        g->largest = value;
     for (size_t i = 0; i < g->literals.count; i++) {
         if (g->literals.data[i] == t)
             return;
         same += g->literals.data[i]->sort == t->sort;
     }
-    if (same < MOST_LITERALS && value_is_small(t->u.value) && value_small_get(t->u.value) > 0 &&
-        value_small_get(t->u.value) < LEAST_LARGE)
+    if (same < MOST_LITERALS && value > 0 && value < LEAST_LARGE)
         VECTOR_PUSH(&g->literals, t);
 }
 
+static bool is_power_of_two(const struct term *t)
+{
+    if (t->kind != TERM_BV || !value_is_small(t->u.value))
+        return false;
+    const int64_t n = value_small_get(t->u.value);
+    return n > 0 && (n & (n - 1)) == 0;
+}
+
+// A SAT solver has no trouble with those by powers of two.
 static bool is_quotient(const struct term *t)
 {
-    return t->kind == TERM_BV_UDIV || t->kind == TERM_BV_UREM || t->kind == TERM_BV_SDIV ||
-           t->kind == TERM_BV_SREM;
+    return (t->kind == TERM_BV_UDIV || t->kind == TERM_BV_UREM || t->kind == TERM_BV_SDIV ||
+            t->kind == TERM_BV_SREM) &&
+           !is_power_of_two(t->child[1]);
+}
+
+static bool asks_lowest_bit(const struct term *t)
+{
+    const bool rest = t->kind == TERM_BV_UREM || t->kind == TERM_BV_SREM || t->kind == TERM_BV_AND;
+    return rest && (is_power_of_two(t->child[0]) || is_power_of_two(t->child[1]));
 }
 
 // Literals and quotients of the clauses.
@@ -69,6 +101,7 @@ static void look_through(struct guesses *g)
         if (t->kind == TERM_BV)
             note_literal(g, t);
         g->quotients = g->quotients || is_quotient(t);
+        g->lowest_bit = g->lowest_bit || asks_lowest_bit(t) || t->kind == TERM_BV_EXTRACT;
         for (uint32_t i = 0; i < t->child_count; i++)
             VECTOR_PUSH(&todo, t->child[i]);
     }
@@ -89,20 +122,20 @@ static const struct term *difference(struct guesses *g, const struct term *x, co
 static void guess_of_one(struct guesses *g, struct term_vector *out, const struct term *x)
 {
     const struct term *zero = term_bv(g->store, x->sort->width, 0);
-    guess(out, term_eq(g->store, x, zero));
-    guess(out, term_eq(g->store, x, term_bv(g->store, x->sort->width, 1)));
-    guess(out, at_most(g, zero, x));
+    guess(g, out, term_eq(g->store, x, zero));
+    guess(g, out, term_eq(g->store, x, term_bv(g->store, x->sort->width, 1)));
+    guess(g, out, at_most(g, zero, x));
 }
 
 static void guess_of_two(struct guesses *g, struct term_vector *out, const struct term *x,
                          const struct term *y)
 {
     const struct term *one = term_bv(g->store, x->sort->width, 1);
-    guess(out, term_eq(g->store, x, y));
-    guess(out, term_eq(g->store, x, sum(g, y, one)));
-    guess(out, term_eq(g->store, y, sum(g, x, one)));
-    guess(out, at_most(g, x, y));
-    guess(out, at_most(g, y, x));
+    guess(g, out, term_eq(g->store, x, y));
+    guess(g, out, term_eq(g->store, x, sum(g, y, one)));
+    guess(g, out, term_eq(g->store, y, sum(g, x, one)));
+    guess(g, out, at_most(g, x, y));
+    guess(g, out, at_most(g, y, x));
 }
 
 // v of one width, as below.
@@ -117,26 +150,47 @@ static void guess_equations(struct guesses *g, struct term_vector *out, const st
         for (size_t k = 0; k < i; k++)
             for (size_t n = 0; n < v->count; n++)
                 if (n != i && n != k)
-                    guess(out, term_eq(g->store, sum(g, v->data[k], v->data[i]), v->data[n]));
+                    guess(g, out, term_eq(g->store, sum(g, v->data[k], v->data[i]), v->data[n]));
     for (size_t i = 0; i < v->count; i++)
         for (size_t k = 0; k < i; k++)
             for (size_t n = 0; n < i; n++)
                 for (size_t m = 0; m < n; m++)
                     if (n != k && m != k)
-                        guess(out, term_eq(g->store, sum(g, v->data[k], v->data[i]),
-                                           sum(g, v->data[m], v->data[n])));
+                        guess(g, out,
+                              term_eq(g->store, sum(g, v->data[k], v->data[i]),
+                                      sum(g, v->data[m], v->data[n])));
+}
+
+static const struct term *lowest_bit(struct guesses *g, const struct term *x)
+{
+    return term_bv_extract(g->store, x, 0, 0);
+}
+
+// Which of them are even, and which of two differ in that.
+static void guess_parities(struct guesses *g, struct term_vector *out, const struct term_vector *v)
+{
+    for (size_t i = 0; i < v->count; i++) {
+        const struct term *x = lowest_bit(g, v->data[i]);
+        for (uint64_t is = 0; is < 2; is++)
+            guess(g, out, term_eq(g->store, x, term_bv(g->store, 1, is)));
+        for (size_t k = 0; k < i; k++) {
+            const struct term *same = term_eq(g->store, x, lowest_bit(g, v->data[k]));
+            guess(g, out, same);
+            guess(g, out, term_not(g->store, same));
+        }
+    }
 }
 
 static void guess_bounds_of_one(struct guesses *g, struct term_vector *out, const struct term *x)
 {
-    guess(out, term_not(g->store, term_eq(g->store, x, term_bv(g->store, x->sort->width, 0))));
+    guess(g, out, term_not(g->store, term_eq(g->store, x, term_bv(g->store, x->sort->width, 0))));
     for (size_t i = 0; i < g->literals.count; i++) {
         const struct term *k = g->literals.data[i];
         if (k->sort != x->sort)
             continue;
-        guess(out, at_most(g, k, x));
-        guess(out, term_bv_binary(g->store, TERM_BV_SLT, k, x));
-        guess(out, at_most(g, x, k));
+        guess(g, out, at_most(g, k, x));
+        guess(g, out, term_bv_binary(g->store, TERM_BV_SLT, k, x));
+        guess(g, out, at_most(g, x, k));
     }
 }
 
@@ -147,7 +201,55 @@ static void guess_bounds(struct guesses *g, struct term_vector *out, const struc
     for (size_t i = 0; i < v->count; i++)
         for (size_t k = 0; k < v->count; k++)
             if (i != k)
-                guess(out, term_bv_binary(g->store, TERM_BV_SLT, v->data[i], v->data[k]));
+                guess(g, out, term_bv_binary(g->store, TERM_BV_SLT, v->data[i], v->data[k]));
+    if (g->lowest_bit)
+        guess_parities(g, out, v);
+}
+
+// Euclid's divisor of two is at most the second, if that is not 0.
+static void guess_unless_zero(struct guesses *g, struct term_vector *out,
+                              const struct term_vector *v)
+{
+    for (size_t i = 0; i < v->count; i++) {
+        const struct term *zero =
+            term_eq(g->store, v->data[i], term_bv(g->store, v->data[i]->sort->width, 0));
+        for (size_t k = 0; k < v->count; k++)
+            for (size_t n = 0; n < v->count; n++)
+                if (n != k)
+                    guess(g, out, term_or2(g->store, zero, at_most(g, v->data[n], v->data[k])));
+    }
+}
+
+// That one of them is this, or more by it than another one.
+static void guess_sum(struct guesses *g, struct term_vector *out, const struct term_vector *v,
+                      const struct term *is)
+{
+    for (size_t k = 0; k < v->count; k++) {
+        guess(g, out, term_eq(g->store, v->data[k], is));
+        for (size_t n = 0; n < v->count; n++)
+            if (n != k)
+                guess(g, out, term_eq(g->store, v->data[k], sum(g, v->data[n], is)));
+    }
+}
+
+// What recursion with two calls makes of n: 2^n, 2^n - 1, and of n - 1 behind the first of them. What it makes of addition: 0 + 1 + ... +
+// n, up to n - 1 behind the call, and products.
+static void guess_powers(struct guesses *g, struct term_vector *out, const struct term_vector *v)
+{
+    struct term_store *store = g->store;
+    for (size_t i = 0; i < v->count; i++) {
+        const struct term *n = v->data[i], *one = term_bv(store, n->sort->width, 1);
+        for (int before = 0; before < 2; before++) {
+            const struct term *last = before ? difference(g, n, one) : n;
+            const struct term *power = term_bv_binary(store, TERM_BV_SHL, one, last);
+            const struct term *twice = term_bv_binary(store, TERM_BV_MUL, last, sum(g, last, one));
+            guess_sum(g, out, v, power);
+            guess_sum(g, out, v, difference(g, power, one));
+            guess_sum(g, out, v, term_bv_binary(store, TERM_BV_LSHR, twice, one));
+            for (size_t k = 0; k < v->count; k++)
+                guess_sum(g, out, v, term_bv_binary(store, TERM_BV_MUL, last, v->data[k]));
+        }
+    }
 }
 
 // A difference of numbers that are not negative does not wrap; a sum may.
@@ -160,8 +262,8 @@ static void guess_differences(struct guesses *g, struct term_vector *out,
                 if (i == k || i == n || k == n)
                     continue;
                 const struct term *rest = difference(g, v->data[k], v->data[n]);
-                guess(out, at_most(g, v->data[i], rest));
-                guess(out, at_most(g, rest, v->data[i]));
+                guess(g, out, at_most(g, v->data[i], rest));
+                guess(g, out, at_most(g, rest, v->data[i]));
             }
 }
 
@@ -175,11 +277,146 @@ static bool has_twin(struct guesses *g, const struct term_vector *v, const struc
     return false;
 }
 
+// Where runs met many states, and this number was another one before it in all of them, that is guessed, and nothing else about it as yet.
+static bool seems_twin(struct guesses *g, struct term_vector *out, const struct term_vector *v,
+                       const struct term *x)
+{
+    if (g->stage > EQUATIONS || g->runs->met[g->predicate].count < ENOUGH_STATES)
+        return false;
+    for (size_t i = 0; i < v->count; i++) {
+        const struct term *equation = term_eq(g->store, v->data[i], x);
+        if (!horn_runs_refute(g->runs, g->predicate, equation)) {
+            guess(g, out, equation);
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- tables
+
+static const struct term *equals(struct guesses *g, const struct term *x, struct value v)
+{
+    if (!value_known(v) || !value_is_small(v) || x->sort->kind != SORT_BV)
+        return term_true(g->store); // says nothing
+    return term_eq(g->store, x, term_bv(g->store, x->sort->width, (uint64_t)value_small_get(v)));
+}
+
+// The state, where it is one of a call with these inputs.
+static const struct term *state_of_entry(struct guesses *g, uint32_t predicate,
+                                         const struct horn_entry *e, const struct horn_state *state)
+{
+    const struct smt_horn_predicate *p = &g->problem->predicates[predicate];
+    const struct procedure *procedure = &g->runs->view->procedures[e->procedure];
+    struct term_vector given = {0}, is = {0};
+    for (size_t i = 0; i < p->count; i++) {
+        bool input = false;
+        for (size_t k = 0; k < procedure->input_count; k++)
+            input = input || procedure->inputs[k]->term == p->parameters[i];
+        if (input)
+            VECTOR_PUSH(&given, equals(g, p->parameters[i], state->values[i]));
+        else
+            VECTOR_PUSH(&is, equals(g, p->parameters[i], state->values[i]));
+    }
+    const struct term *all = term_and(g->store, given.data, given.count);
+    const struct term *out = term_implies(g->store, all, term_and(g->store, is.data, is.count));
+    VECTOR_FINISH(&given);
+    VECTOR_FINISH(&is);
+    return out;
+}
+
+// In a procedure: a state for each row. True: it is in one.
+static bool guess_rows(struct guesses *g, struct term_vector *out, uint32_t predicate)
+{
+    struct term_vector rows = {0};
+    for (size_t i = 0; i < g->runs->entries.count; i++) {
+        const struct horn_entry *e = &g->runs->entries.data[i];
+        for (size_t k = 0; k < e->state_count; k++)
+            if (e->predicates[k] == predicate)
+                VECTOR_PUSH(&rows, state_of_entry(g, predicate, e, &e->states[k]));
+    }
+    const bool some = rows.count > 0;
+    const struct term *fact = term_and(g->store, rows.data, rows.count);
+    VECTOR_FINISH(&rows);
+    if (!term_is_literal(fact) && !horn_runs_refute(g->runs, predicate, fact))
+        rewrite_conjuncts(fact, out);
+    return some;
+}
+
+// x, and y where a procedure has two inputs that vary, are what it was given, and z is what it gave. NULL: in no row.
+static const struct term *table(struct guesses *g, uint32_t procedure, size_t output,
+                                const struct term *x, const struct term *y, const struct term *z)
+{
+    const struct procedure *p = &g->runs->view->procedures[procedure];
+    struct term_vector rows = {0};
+    bool fits = p->outputs[output]->sort == z->sort;
+    for (size_t i = 0; i < g->runs->entries.count && fits; i++) {
+        const struct horn_entry *e = &g->runs->entries.data[i];
+        const struct term *given = term_true(g->store);
+        size_t used = 0;
+        if (e->procedure != procedure)
+            continue;
+        for (size_t k = 0; k < p->input_count && fits; k++) {
+            if (!g->runs->varies[procedure][k])
+                continue;
+            const struct term *input = used++ == 0 ? x : y;
+            fits = input != NULL && used <= 2 && input->sort == p->inputs[k]->sort;
+            if (fits)
+                given = term_and2(g->store, given, equals(g, input, e->inputs[k]));
+        }
+        fits = fits && used == (y == NULL ? 1 : 2);
+        VECTOR_PUSH(&rows, term_implies(g->store, given, equals(g, z, e->outputs[output])));
+    }
+    const struct term *all =
+        fits && rows.count > 0 ? term_and(g->store, rows.data, rows.count) : NULL;
+    VECTOR_FINISH(&rows);
+    return all;
+}
+
+static void guess_table(struct guesses *g, struct term_vector *out, const struct term *x,
+                        const struct term *y, const struct term *z)
+{
+    const struct procedures *view = g->runs->view;
+    for (uint32_t i = 0; i < view->count; i++)
+        for (size_t k = 0; k < view->procedures[i].output_count; k++) {
+            if (g->tables == MOST_TABLES || !workspace_step(g->workspace, 0))
+                return;
+            const struct term *fact = table(g, i, k, x, y, z);
+            if (fact != NULL && !term_is_literal(fact) &&
+                !horn_runs_refute(g->runs, g->predicate, fact)) {
+                rewrite_conjuncts(fact, out);
+                g->tables++;
+            }
+        }
+}
+
+// Outside of procedures some numbers are what others give.
+static void guess_tables(struct guesses *g, struct term_vector *out, uint32_t predicate)
+{
+    const struct smt_horn_predicate *p = &g->problem->predicates[predicate];
+    if (guess_rows(g, out, predicate))
+        return;
+    for (size_t z = 0; z < p->count; z++)
+        for (size_t x = 0; x < p->count; x++) {
+            if (x != z)
+                guess_table(g, out, p->parameters[x], NULL, p->parameters[z]);
+            for (size_t y = 0; y < p->count; y++)
+                if (x != z && y != z && x != y)
+                    guess_table(g, out, p->parameters[x], p->parameters[y], p->parameters[z]);
+        }
+}
+
 static void guess_facts(struct guesses *g, uint32_t predicate)
 {
     const struct smt_horn_predicate *p = &g->problem->predicates[predicate];
     struct term_vector *out = &g->facts[predicate];
     const struct term_vector *known = &g->known[predicate];
+    g->predicate = predicate;
+    g->looked_at = g->tables = 0;
+    if (g->stage == TABLES) {
+        guess_tables(g, out, predicate);
+        return;
+    }
     for (size_t i = 0; i < p->count; i++) {
         struct term_vector same = {0};
         bool first = p->parameters[i]->sort->kind == SORT_BV;
@@ -187,14 +424,19 @@ static void guess_facts(struct guesses *g, uint32_t predicate)
             first = first && p->parameters[k]->sort != p->parameters[i]->sort;
         for (size_t k = i; first && k < p->count; k++)
             if (p->parameters[k]->sort == p->parameters[i]->sort &&
-                !has_twin(g, &same, p->parameters[k], known))
+                !has_twin(g, &same, p->parameters[k], known) &&
+                !seems_twin(g, out, &same, p->parameters[k]))
                 VECTOR_PUSH(&same, p->parameters[k]);
         // What was dropped before may hold together with what comes next.
         guess_equations(g, out, &same);
         if (g->stage >= BOUNDS)
             guess_bounds(g, out, &same);
-        if (g->stage >= DIFFERENCES)
+        if (g->stage >= DIFFERENCES) {
+            guess_unless_zero(g, out, &same);
             guess_differences(g, out, &same);
+        }
+        if (g->stage >= POWERS)
+            guess_powers(g, out, &same);
         VECTOR_FINISH(&same);
     }
     size_t kept = 0;
@@ -431,36 +673,61 @@ static void keep_needed(struct guesses *g)
     VECTOR_FINISH(&support.predicates);
 }
 
-bool guessed_interpretation(struct workspace *workspace, const struct smt_horn *problem,
-                            bool patient, const struct term **out)
+// False: there is none before `last`.
+static bool next_stage(struct guesses *g, int last)
+{
+    const bool few = !g->patient && g->quotients;
+    if ((int)g->stage >= last || (few && g->stage == TABLES))
+        return false;
+    g->stage = few ? TABLES : g->stage + 1;
+    if (g->stage == TABLES)
+        horn_runs_tabulate(g->runs, g->largest + 1);
+    return true;
+}
+
+struct guesses *guesses_create(struct workspace *workspace, const struct smt_horn *problem,
+                               struct horn_runs *runs, bool patient)
 {
     assert(workspace->solver != NULL);
-    struct guesses g = {.workspace = workspace, .store = workspace->store, .problem = problem};
-    look_through(&g);
+    struct guesses *g = memory_zalloc(sizeof *g);
+    g->workspace = workspace;
+    g->store = workspace->store;
+    g->problem = problem;
+    g->runs = runs;
+    g->patient = patient;
+    look_through(g);
     // What is added up is easier for a SAT solver than for Z3; quotients are not.
-    g.sat = !g.quotients && is_finite(problem);
-    g.solver = g.sat ? workspace_bits_solver(workspace) : workspace->solver;
-    if (g.solver == NULL) {
-        VECTOR_FINISH(&g.literals);
+    g->sat = !g->quotients && is_finite(problem);
+    g->facts = memory_zalloc((problem->predicate_count + 1) * sizeof *g->facts);
+    g->known = memory_zalloc((problem->predicate_count + 1) * sizeof *g->known);
+    return g;
+}
+
+void guesses_destroy(struct guesses *g)
+{
+    for (size_t i = 0; i < g->problem->predicate_count; i++) {
+        VECTOR_FINISH(&g->facts[i]);
+        VECTOR_FINISH(&g->known[i]);
+    }
+    memory_free(g->facts);
+    memory_free(g->known);
+    VECTOR_FINISH(&g->literals);
+    memory_free(g);
+}
+
+bool guesses_prove(struct guesses *g, bool all, const struct term **out)
+{
+    const int last = all ? POWERS : DIFFERENCES;
+    g->solver = g->sat ? workspace_bits_solver(g->workspace) : g->workspace->solver;
+    if (g->solver == NULL)
         return false;
-    }
-    g.facts = memory_zalloc((problem->predicate_count + 1) * sizeof *g.facts);
-    g.known = memory_zalloc((problem->predicate_count + 1) * sizeof *g.known);
-    bool proved = settle(&g);
-    const bool on = patient || !g.quotients;
-    while (!proved && on && g.stage < DIFFERENCES && workspace_step(workspace, 0)) {
-        g.stage++;
-        proved = settle(&g);
-    }
-    if (proved && g.sat) // for the core
-        keep_needed(&g);
-    for (size_t i = 0; i < problem->predicate_count; i++) {
-        out[i] = i == problem->query ? term_false(g.store) : found(&g, (uint32_t)i);
-        VECTOR_FINISH(&g.facts[i]);
-        VECTOR_FINISH(&g.known[i]);
-    }
-    memory_free(g.facts);
-    memory_free(g.known);
-    VECTOR_FINISH(&g.literals);
+    bool proved = !g->began && settle(g);
+    g->began = true;
+    while (!proved && workspace_step(g->workspace, 0) && next_stage(g, last))
+        proved = settle(g);
+    if (proved && g->sat) // for the core
+        keep_needed(g);
+    for (size_t i = 0; i < g->problem->predicate_count; i++)
+        out[i] = i == g->problem->query ? term_false(g->store) : found(g, (uint32_t)i);
     return proved;
 }

@@ -485,14 +485,29 @@ static bool search_integers(struct system *s, const struct smt_horn *problem,
 }
 
 // True: nothing more is to be done.
-static bool search_guesses(struct system *s, const struct smt_horn *problem)
+static bool search_guesses(struct system *s, struct guesses *guesses, bool all)
 {
     const struct term **formulas = memory_zalloc((s->predicates.count + 1) * sizeof(*formulas));
-    bool proved = guessed_interpretation(&s->workspace, problem, s->descends, formulas);
+    bool proved = guesses_prove(guesses, all, formulas);
     if (proved)
         safe(s, formulas);
     memory_free(formulas);
     return proved || !workspace_step(&s->workspace, 0);
+}
+
+// By way of simple facts and of integers. True: nothing more is to be done.
+static bool search_numbers(struct system *s, const struct smt_horn *problem)
+{
+    struct horn_runs *runs =
+        horn_runs_create(s->view, s->predicates.data, s->predicates.count, s->predicate_of);
+    struct guesses *guesses = guesses_create(&s->workspace, problem, runs, s->descends);
+    bool done = search_guesses(s, guesses, false) ||
+                search_integers(s, problem, INTEGERS_UNBOUNDED) ||
+                search_integers(s, problem, INTEGERS_WRAP_IS_ERROR) ||
+                search_guesses(s, guesses, true) || search_integers(s, problem, INTEGERS_WRAP);
+    guesses_destroy(guesses);
+    horn_runs_destroy(runs);
+    return done;
 }
 
 static void search(struct system *s)
@@ -504,13 +519,8 @@ static void search(struct system *s)
         .clause_count = s->clauses.count,
         .query = s->predicate_of[s->model->error->index],
     };
-    bool integers = workspace_option(&s->workspace, OPTION_INTEGERS);
-    if (integers &&
-        (search_guesses(s, &problem) || search_integers(s, &problem, INTEGERS_UNBOUNDED) ||
-         search_integers(s, &problem, INTEGERS_WRAP_IS_ERROR) ||
-         search_integers(s, &problem, INTEGERS_WRAP)))
-        return;
-    search_bits(s, &problem);
+    if (!workspace_option(&s->workspace, OPTION_INTEGERS) || !search_numbers(s, &problem))
+        search_bits(s, &problem);
 }
 
 static void finish(struct system *s)

@@ -141,11 +141,33 @@ uint32_t blast_compare(struct gates *g, enum term_kind kind, uint32_t width, con
     return gates_mux(g, gates_xor(g, a[top], b[top]), a[top], below(g, top, a, b, equal));
 }
 
+// The divisor is known to be 1 << *shift.
+static bool is_power(uint32_t width, const uint32_t *b, uint32_t *shift)
+{
+    uint32_t ones = 0;
+    for (uint32_t i = 0; i < width; i++) {
+        if (b[i] != GATES_TRUE && b[i] != GATES_FALSE)
+            return false;
+        if (b[i] == GATES_TRUE)
+            *shift = i;
+        ones += b[i] == GATES_TRUE;
+    }
+    return ones == 1;
+}
+
 // Restoring division. A divisor of zero gives what SMT-LIB asks for: all ones, and the dividend.
 static void divide(struct gates *g, uint32_t width, const uint32_t *a, const uint32_t *b,
                    uint32_t *quotient, uint32_t *remainder)
 {
     assert(width > 0);
+    uint32_t shift = 0;
+    if (is_power(width, b, &shift)) {
+        for (uint32_t i = 0; i < width; i++) {
+            quotient[i] = i < width - shift ? a[i + shift] : GATES_FALSE;
+            remainder[i] = i < shift ? a[i] : GATES_FALSE;
+        }
+        return;
+    }
     uint32_t *rest = vector(width + 1), *less = vector(width + 1), *divisor = vector(width + 1);
     uint32_t *inverse = vector(width + 1);
     memcpy(divisor, b, width * sizeof *b);
