@@ -23,9 +23,10 @@ struct guesses {
     const struct smt_horn *problem;
     struct horn_runs *runs;
     bool patient, began;
-    bool sat;        // a SAT solver is asked
-    bool quotients;  // in a clause, but for those by powers of two
-    bool lowest_bit; // it matters in a clause
+    bool sat;            // a SAT solver is asked
+    bool quotients;      // in a clause, but for those by powers of two
+    bool lowest_bit;     // it matters in a clause
+    bool unsigned_order; // is asked in a clause
     enum { EQUATIONS, BOUNDS, TABLES, DIFFERENCES, POWERS } stage;
     uint32_t predicate; // guesses are about
     size_t looked_at, tables;
@@ -101,6 +102,7 @@ static void look_through(struct guesses *g)
         if (t->kind == TERM_BV)
             note_literal(g, t);
         g->quotients = g->quotients || is_quotient(t);
+        g->unsigned_order = g->unsigned_order || t->kind == TERM_BV_ULT || t->kind == TERM_BV_ULE;
         g->lowest_bit = g->lowest_bit || asks_lowest_bit(t) || t->kind == TERM_BV_EXTRACT;
         for (uint32_t i = 0; i < t->child_count; i++)
             VECTOR_PUSH(&todo, t->child[i]);
@@ -147,7 +149,7 @@ static void guess_equations(struct guesses *g, struct term_vector *out, const st
         for (size_t k = 0; k < i; k++)
             guess_of_two(g, out, v->data[k], v->data[i]);
     for (size_t i = 0; i < v->count; i++)
-        for (size_t k = 0; k < i; k++)
+        for (size_t k = 0; k <= i; k++) // twice a number, too
             for (size_t n = 0; n < v->count; n++)
                 if (n != i && n != k)
                     guess(g, out, term_eq(g->store, sum(g, v->data[k], v->data[i]), v->data[n]));
@@ -194,16 +196,58 @@ static void guess_bounds_of_one(struct guesses *g, struct term_vector *out, cons
     }
 }
 
+// What is the same number in all states that runs met.
+static void guess_constant(struct guesses *g, struct term_vector *out, const struct term *term)
+{
+    const struct value v = horn_runs_first(g->runs, g->predicate, term);
+    if (value_known(v) && value_is_small(v))
+        guess(g, out,
+              term_eq(g->store, term,
+                      term_bv(g->store, term->sort->width, (uint64_t)value_small_get(v))));
+}
+
+// a, a - b, a + b - c.
+static void guess_constants(struct guesses *g, struct term_vector *out, const struct term_vector *v)
+{
+    for (size_t i = 0; i < v->count; i++) {
+        guess_constant(g, out, v->data[i]);
+        for (size_t k = 0; k < i; k++)
+            guess_constant(g, out, difference(g, v->data[i], v->data[k]));
+        for (size_t k = 0; k <= i; k++)
+            for (size_t n = 0; n < v->count; n++)
+                if (n != i && n != k)
+                    guess_constant(g, out,
+                                   difference(g, sum(g, v->data[i], v->data[k]), v->data[n]));
+    }
+}
+
 static void guess_bounds(struct guesses *g, struct term_vector *out, const struct term_vector *v)
 {
     for (size_t i = 0; i < v->count; i++)
         guess_bounds_of_one(g, out, v->data[i]);
     for (size_t i = 0; i < v->count; i++)
-        for (size_t k = 0; k < v->count; k++)
-            if (i != k)
-                guess(g, out, term_bv_binary(g->store, TERM_BV_SLT, v->data[i], v->data[k]));
+        for (size_t k = 0; k < v->count; k++) {
+            if (i == k)
+                continue;
+            guess(g, out, term_bv_binary(g->store, TERM_BV_SLT, v->data[i], v->data[k]));
+            if (g->unsigned_order)
+                guess(g, out, term_bv_binary(g->store, TERM_BV_ULE, v->data[i], v->data[k]));
+        }
+    guess_constants(g, out, v);
     if (g->lowest_bit)
         guess_parities(g, out, v);
+}
+
+// What recursion counts up to a number is that in the end, or what it was.
+static void guess_either(struct guesses *g, struct term_vector *out, const struct term_vector *v)
+{
+    for (size_t i = 0; i < v->count; i++)
+        for (size_t k = 0; k < v->count; k++)
+            for (size_t n = 0; n < k; n++)
+                if (i != k && i != n)
+                    guess(g, out,
+                          term_or2(g->store, term_eq(g->store, v->data[i], v->data[k]),
+                                   term_eq(g->store, v->data[i], v->data[n])));
 }
 
 // Euclid's divisor of two is at most the second, if that is not 0.
@@ -432,6 +476,7 @@ static void guess_facts(struct guesses *g, uint32_t predicate)
         if (g->stage >= BOUNDS)
             guess_bounds(g, out, &same);
         if (g->stage >= DIFFERENCES) {
+            guess_either(g, out, &same);
             guess_unless_zero(g, out, &same);
             guess_differences(g, out, &same);
         }

@@ -231,6 +231,15 @@ bool horn_runs_refute(struct horn_runs *r, uint32_t predicate, const struct term
     return false;
 }
 
+struct value horn_runs_first(struct horn_runs *r, uint32_t predicate, const struct term *term)
+{
+    assert(predicate < r->predicate_count);
+    if (r->met[predicate].count == 0)
+        return VALUE_UNKNOWN;
+    struct looked_up l = {&r->predicates[predicate], r->met[predicate].data[0].values};
+    return evaluator_run(r->walk.evaluator, term, look_up, &l);
+}
+
 // ---- tables
 
 static size_t parameter_of(const struct smt_horn_predicate *p, const struct variable *v)

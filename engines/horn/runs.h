@@ -52,6 +52,8 @@ struct horn_runs *horn_runs_create(const struct procedures *view,
 void horn_runs_destroy(struct horn_runs *runs); // NULL is fine
 // Some run from main met a state in which this formula over the predicate's parameters is false.
 bool horn_runs_refute(struct horn_runs *runs, uint32_t predicate, const struct term *formula);
+// The term's value in the first state that a run met; unknown: none did, or it does not say.
+struct value horn_runs_first(struct horn_runs *runs, uint32_t predicate, const struct term *term);
 // Calls each procedure that some run called with numbers from 0 up to the largest that is wanted, or less, for those inputs of up to 32 bits
 // that differed from call to call, 64 rows or a little more: `entries` has those that came to their end, and all that these called.
 void horn_runs_tabulate(struct horn_runs *runs, int64_t largest);

@@ -13,6 +13,7 @@
 #include "base/vector.h"
 #include "languages/programs/again.h"
 #include "languages/programs/meant.h"
+#include "languages/programs/shared.h"
 #include "languages/programs/simplify.h"
 #include "languages/programs/unroll.h"
 
@@ -1516,7 +1517,19 @@ static struct flat *create_procedures(const struct program *program,
 struct flat *flat_create_procedures(const struct program *program,
                                     const struct flat_options *options)
 {
-    return create_procedures(program, options, can_be_procedure, false);
+    struct arena *arena = memory_zalloc(sizeof *arena);
+    arena_init(arena);
+    bool *recursive = find_recursive(program, options);
+    const struct program *shared = program_share(program, recursive, arena);
+    struct flat *f = create_procedures(shared, options, can_be_procedure, false);
+    memory_free(recursive);
+    if (f != NULL && shared != program) {
+        f->shared = arena;
+        return f;
+    }
+    arena_finish(arena);
+    memory_free(arena);
+    return f;
 }
 
 // Is the value of this block looked at behind a call that returns?
@@ -1642,5 +1655,8 @@ void flat_destroy(struct flat *flat)
     memory_free(flat->definition);
     memory_free(flat->in_cycle);
     arena_finish(&flat->arena);
+    if (flat->shared != NULL)
+        arena_finish(flat->shared);
+    memory_free(flat->shared);
     memory_free(flat);
 }

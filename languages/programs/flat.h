@@ -50,6 +50,7 @@ struct flat {
     uint32_t first_copy;  // from this value on, values are copies (unroll.h), or made (again.h)
     uint32_t *origin;     // of which, of one that was made 0; NULL when there are none
     struct flat_procedures procedures; // flat_create_procedures, flat_create_deep
+    struct arena *shared; // of the program, where it was made for this (shared.h); NULL: it was not
 };
 
 struct flat_options {
@@ -72,7 +73,8 @@ struct flat *flat_create(const struct program *program, const struct flat_option
 struct flat *flat_create_plain(const struct flat *flat, const struct flat_options *options);
 // With recursive functions as procedures, each copied once: block 0 ends in an OP_SWITCH over any value, whose default is main
 // and whose cases are the procedures in their order. A call of one is OP_INVOKE. NULL without a message when no function
-// that is called is recursive, or where one has an argument or a result that is no number, or a list of arguments.
+// that is called is recursive, or where one has an argument or a result that is no number (nor a pointer that means one variable all the
+// time: shared.h), or a list of arguments.
 struct flat *flat_create_procedures(const struct program *program,
                                     const struct flat_options *options);
 // The same for runs, without any simplification: arguments and results may be anything. With `all`, functions that are not recursive

@@ -23,6 +23,10 @@ LIST = "struct n {int v; struct n *next;}; static struct n *build(int a, int b){
 
 FLOATS = "extern double __VERIFIER_nondet_double(void); extern float __VERIFIER_nondet_float(void);\n#define D __VERIFIER_nondet_double()\n#define F __VERIFIER_nondet_float()\n"
 
+FIBONACCI = "int fib(int n){if(n<1) return 0; if(n==1) return 1; return fib(n-1)+fib(n-2);} "
+ACKERMANN = "int ack(int m,int n){if(m==0) return n+1; if(n==0) return ack(m-1,1); return ack(m-1,ack(m,n-1));} "
+PARITY = "int odd(int); int even(int n){return n==0?1:odd(n-1);} int odd(int n){return n==0?0:even(n-1);} "
+
 # Copying functions to their calls makes 131 072 of the first.
 MANY_CALLS = "static int s; static void f0(int k){s+=k;} " + " ".join(
     f"static void f{i}(int k){{f{i - 1}(k);f{i - 1}(k);}}" for i in range(1, 18))
@@ -36,6 +40,24 @@ CASES = [
      "int main(void){int a=0,b=1,d=3; while(N){if(N){a=(a^d)&63; if(a>14) goto two;}else b=1; if(N) goto one; for(int i=0;i<1;i++) if(b>11) goto one;} one: a=a+b; two: K(a==1||a==4);}"),
     ("a loop that is given up leads to where the blocks before it lead, wrong", R, "unsafe",
      "int main(void){int a=0,b=1,d=3; while(N){if(N){a=(a^d)&63; if(a>14) goto two;}else b=1; if(N) goto one; for(int i=0;i<1;i++) if(b>11) goto one;} one: a=a+b; two: K(a==1);}"),
+    ("a number of Fibonacci's", R, "safe by procedures",
+     FIBONACCI + "int main(void){int x=N; if(x<0||x>12) return 0; int r=fib(x); K(x!=9||r==34);}"),
+    ("a number of Fibonacci's, wrong", R, "unsafe",
+     FIBONACCI + "int main(void){int x=N; if(x<0||x>12) return 0; int r=fib(x); K(x!=9||r!=34);}"),
+    ("a number of Ackermann's", R, "safe by procedures",
+     ACKERMANN + "int main(void){int m=N,n=N; if(m<0||m>3||n<0||n>23) return 0; int r=ack(m,n); K(m!=2||n!=2||r==7);}"),
+    ("a number of Ackermann's, wrong", R, "unsafe",
+     ACKERMANN + "int main(void){int m=N,n=N; if(m<0||m>3||n<0||n>23) return 0; int r=ack(m,n); K(m!=2||n!=2||r==8);}"),
+    ("what a function gave once it need not give again", R, "unsafe",
+     "int f(int n){if(n<=0){int x=N,y=N; return x+y==123456789&&x-y==-77777777;} return f(n-1);} int main(void){int n=N; if(n<0||n>9) return 0; K(f(n)==0);}"),
+    ("what a function gave once it need not give again, by a global", R, "unsafe",
+     "int s; int f(int n){if(n<=0) return s==5; s++; return f(n-1)|f(n-2);} int main(void){int n=N; if(n<0||n>9) return 0; K(f(n)==0);}"),
+    ("even and odd in turn are a remainder", R, "safe by procedures",
+     PARITY + "int main(void){int n=N; if(n<0) return 0; int r=even(n); K(r==0||r==1); K(r==(n%2==0));}"),
+    ("even and odd in turn are a remainder, wrong", R, "unsafe",
+     PARITY + "int main(void){int n=N; if(n<0) return 0; int r=even(n); K(r==(n%2!=0));}"),
+    ("even and odd in turn are a remainder, but for one", R, "unsafe",
+     "int odd(int); int even(int n){return n==0?1:odd(n-1);} int odd(int n){return n==0?0:n==77?odd(n-1):even(n-1);} int main(void){int n=N; if(n<0||n>99) return 0; K(even(n)==(n%2==0));}"),
     ("a float stays between numbers that the program names", R, "safe",
      FLOATS + "int main(void){double i=0; while(N){double e=D; if(!(e>=-1&&e<=1)) e=0; i+=e*0.01; if(i>1) i=1; else if(i<-1) i=-1; double u=2*e+i; K(u<=3&&u>=-3);}}"),
     ("a float stays between numbers that the program names, wrong", R, "unsafe",
