@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Random recursive C programs against what they do when they are run.
 
-    random_recursion.py REGATTA [COUNT [SEED]] [--time 10s] [--config NAME] [--hidden | --deep]    (TAP)
+    random_recursion.py REGATTA [COUNT [SEED]] [--time 10s] [--config NAME] [--hidden] [--pointers] [--deep]    (TAP)
 
 Each program has one or two recursive functions of numbers, that end
 because a parameter goes down, perhaps a global that they change, reads two inputs of three bits and asserts something at
 its end. It is compiled and run on all 64 inputs: a run that calls reach_error makes it unsafe, none safe. Regatta says
 unsafe, safe, or unknown. --hidden: the inputs are moved to where no guess meets them, so that it is summaries that answer; more is
-done with the global.
+done with the global. --pointers: functions also change what a pointer leads to, which mostly is one variable of main's all the time.
 
 --deep: the recursion goes tens to thousands of calls deep, or has thousands of calls, with pointers to variables of callers, arrays, structures,
 blocks of the heap, pointers to functions and static variables. Of a program without inputs its result is known when it was run: that it is this one
@@ -115,6 +115,31 @@ class Generator:
                   "    int s = %s(a, b);" % self.functions[0], "    K(%s);" % self.claim(["s", "a", "b", "g"]),
                   "    return 0;", "}"]
         return HEAD + "\n".join(lines) + "\n"
+
+
+class Pointers(Generator):
+    """Functions have a pointer more, and change what it leads to."""
+
+    def __init__(self, seed, hidden=False):
+        super().__init__(seed, hidden)
+        self.targets = ["p"] if self.r.random() < 0.7 else ["p", "p", "&g", "&r"]
+
+    def call(self, names):
+        return super().call(names)[:-1] + ", %s)" % self.r.choice(self.targets)
+
+    def function(self, name):
+        r, lines = self.r, super().function(name)
+        lines[0] = lines[0].replace(") {", ", int *p) {")
+        for at in sorted(r.sample(range(2, len(lines)), r.choice([1, 2])), reverse=True):
+            lines.insert(at, "    *p = %s;" % self.term(["*p", "*p", "n", "r", "m"]))
+        return lines
+
+    def program(self):
+        text = super().program().replace(" m);", " m, int *p);")
+        return text.replace("    int s = %s(a, b);" % self.functions[0],
+                            "    int v = %s, w = 1; int s = %s(a, b, %s);" % (
+                                self.r.choice(["a", "b", "2"]), self.functions[0], self.r.choice(["&v", "&v", "&w", "&g"]))
+                            ).replace("    return 0;\n}", "    K(%s);\n    return 0;\n}" % self.claim(["v", "w", "a"]))
 
 
 DEEP_HEAD = """typedef __SIZE_TYPE__ size_t;
@@ -262,6 +287,7 @@ def main():
     parser.add_argument("--time", default="10s")
     parser.add_argument("--config")
     parser.add_argument("--hidden", action="store_true")
+    parser.add_argument("--pointers", action="store_true")
     parser.add_argument("--deep", action="store_true")
     given = parser.parse_args()
     counts = collections.Counter()
@@ -270,7 +296,7 @@ def main():
             check_deep(given, seed, counts)
             continue
         with tempfile.TemporaryDirectory() as folder:
-            text = Generator(seed, given.hidden).program()
+            text = (Pointers if given.pointers else Generator)(seed, given.hidden).program()
             expected = run(folder, text, given.hidden)
             if expected is None:
                 counts["passed over"] += 1
