@@ -352,6 +352,7 @@ static const struct term *state_of_entry(struct guesses *g, uint32_t predicate,
 {
     const struct smt_horn_predicate *p = &g->problem->predicates[predicate];
     const struct procedure *procedure = &g->runs->view->procedures[e->procedure];
+    assert(state->values != NULL);
     struct term_vector given = {0}, is = {0};
     for (size_t i = 0; i < p->count; i++) {
         bool input = false;
@@ -762,6 +763,7 @@ void guesses_destroy(struct guesses *g)
 
 bool guesses_prove(struct guesses *g, bool all, const struct term **out)
 {
+    assert(g->runs != NULL && (int)g->stage <= POWERS);
     const int last = all ? POWERS : DIFFERENCES;
     g->solver = g->sat ? workspace_bits_solver(g->workspace) : g->workspace->solver;
     if (g->solver == NULL)

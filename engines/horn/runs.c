@@ -117,6 +117,7 @@ static void keep_entry(struct horn_runs *r, uint32_t procedure, const struct val
 static const struct value *call_procedure(struct horn_runs *r, uint32_t procedure,
                                           const struct value *inputs)
 {
+    assert(procedure < r->view->count && r->depth <= MOST_DEPTH);
     const struct procedure *p = &r->view->procedures[procedure];
     const struct horn_entry *known = find_entry(r, procedure, inputs);
     if (known != NULL)
@@ -291,6 +292,7 @@ static int64_t rows(int64_t numbers, size_t varying)
 
 static void tabulate(struct horn_runs *r, uint32_t procedure, int64_t largest)
 {
+    assert(!r->sampling && "what is tabulated need not be met");
     const struct procedure *p = &r->view->procedures[procedure];
     const uint32_t entry = r->predicate_of[p->entry->index];
     if (entry == SMT_HORN_NONE || r->met[entry].count == 0)

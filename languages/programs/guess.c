@@ -113,6 +113,7 @@ static program_word fresh_input(struct guess *g, const struct instruction *at)
 // 0 stays longer than 0, which more loops end with, and comes behind it often.
 static program_word steady_input(struct guess *g, const struct instruction *at)
 {
+    assert(g->steady_count <= MOST_STEADY);
     struct steady *place = NULL;
     for (size_t i = 0; i < g->steady_count && place == NULL; i++)
         if (g->steady[i].at == at)

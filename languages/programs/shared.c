@@ -1,5 +1,6 @@
 #include "languages/programs/shared.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -256,6 +257,7 @@ static bool choose(struct sharing *s)
 static struct operand address(const struct sharing *s, const struct operand *was,
                               struct place place)
 {
+    assert(is_given_one(&place));
     const uint32_t variable = place.kind == VARIABLE ? s->global_of[place.number] : 0;
     return (struct operand){
         .kind = OPERAND_ADDRESS,
@@ -367,6 +369,7 @@ static const struct program *rewrite_program(const struct sharing *s)
         if (s->global_of[v] == 0)
             continue;
         const struct instruction *made = s->definition[number_of(s, s->start)][v];
+        assert(made != NULL && made->op == OP_ALLOCA);
         // External: it may hold anything at first.
         out->globals[p->global_count + s->global_of[v] - 1] =
             (struct global){.name = name_of(s, v),

@@ -1,4 +1,4 @@
-#include <stdlib.h>
+#include <assert.h>
 
 #include "base/memory.h"
 #include "languages/programs/translate_inside.h"
@@ -112,6 +112,7 @@ static void add(struct bounds *b, const struct term *term)
 static void guess_bounds(struct bounds *b, const struct term *x)
 {
     struct term_store *store = b->t->store;
+    assert(float_width_known(x->sort->width));
     for (size_t i = 0; i < b->bound_count; i++) {
         const struct term *bound = term_bv(store, x->sort->width, b->bound[i]);
         const struct term *negative = float_negate(store, bound);

@@ -814,7 +814,7 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("as many rounds as an input says", R, "unsafe", "int main(void){int n=N,i=0,s=0; while(i<n){i++; s+=3;} K(s!=300000);}"),
     ("as many rounds as an input says, by twos to nothing", R, "unsafe", "int main(void){unsigned x=__VERIFIER_nondet_uint(), c=0; while(x!=0){x-=2; c++;} K(c<1000000);}"),
     ("as many rounds as an input says, a sum", R, "unsafe by bmc-rounds", "int main(void){unsigned n=__VERIFIER_nondet_uint(), s=0; for(unsigned i=0;i<n;i++) s+=i; K(s!=499999500000u%4294967296u||n<10);}"),
-    ("as many rounds as an input says, in phases", R, "unsafe by bmc-rounds", "int main(void){unsigned x=0,y=500000,n=__VERIFIER_nondet_uint(); if(n>1000000) return 0; while(x<n){if(x<500000){x++;} else {x++; y++;}} K(y!=888888);}"),
+    ("as many rounds as an input says, in phases", R, "unsafe by bmc-rounds", "int main(void){unsigned x=0,y=500000,n=__VERIFIER_nondet_uint(); if(n>1000000) return 0; while(x<n){if(x<500000){x++;} else {x++; y++;}} K(2*y!=1777776);}"),
     ("as many rounds as an input says, up and down", R, "unsafe by bmc-rounds", "int main(void){int x=0,n=N,c=0; if(n<0||n>100000000) return 0; while(x<n){x++; c++;} while(x>0){x-=3; c++;} K(c!=40000000);}"),
     ("as many rounds as an input says, and a remainder", R, "unsafe by bmc-rounds", "int main(void){unsigned x=__VERIFIER_nondet_uint(), c=0; while(x>=7){x-=7; c++;} K(!(c==1234567&&x==3));}"),
     ("as many rounds as an input says, an overflow", O, "unsafe", "int main(void){int n=N,i=0,s=0; while(i<n){i++; if(s==1000000000&&i==200000001) s+=2000000000; s+=5;} return s;}"),
