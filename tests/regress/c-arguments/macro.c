@@ -2,7 +2,8 @@ extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 int f(int *p, int n)
 {
-    return n <= *p ? 0 : 1 + f(p, n - 1);
+    int own = *p; // a pointer to a variable of each call: no summary says what it means
+    return n <= own ? 0 : 1 + f(&own, n - 1);
 }
 int main(void)
 {
