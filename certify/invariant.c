@@ -7,6 +7,7 @@
 #include "certify/ground.h"
 #include "certify/invariant_inside.h"
 #include "certify/state_cubes.h"
+#include "logic/smt/products.h"
 #include "logic/smt/smt.h"
 #include "logic/terms/print.h"
 
@@ -197,12 +198,45 @@ static bool holds_on_ground(struct checker *checker, const struct term *conditio
                         checker, term_and2(store, condition, term_not(store, others)));
 }
 
+// Where words are multiplied, a formula without their products is asked first, which is weaker: if it has no solution, nor has this one.
+static bool is_unsatisfiable_by_products(struct checker *checker, const struct term *bad)
+{
+    const struct term *asked = products_question(checker->store, bad);
+    if (asked == NULL || term_is_false(asked))
+        return asked != NULL;
+    smt_push(checker->smt);
+    smt_assert(checker->smt, asked);
+    bool out = smt_check(checker->smt) == SMT_UNSAT;
+    smt_pop(checker->smt, 1);
+    return out;
+}
+
+// Part by part: what is left of `after` to be asked in another way.
+static const struct term *not_by_products(struct checker *checker, const struct term *condition,
+                                          const struct term *after)
+{
+    struct term_store *store = checker->store;
+    struct term_vector parts = {0}, rest = {0};
+    if (!products_occur(store, condition) && !products_occur(store, after))
+        return after;
+    rewrite_conjuncts(after, &parts);
+    for (size_t i = 0; i < parts.count; i++)
+        if (!is_unsatisfiable_by_products(
+                checker, term_and2(store, condition, term_not(store, parts.data[i]))))
+            VECTOR_PUSH(&rest, parts.data[i]);
+    const struct term *left = term_and(store, rest.data, rest.count);
+    VECTOR_FINISH(&parts);
+    VECTOR_FINISH(&rest);
+    return left;
+}
+
 // Whatever the run may be, `after` holds at its end.
 static enum certify_result check_end(struct checker *checker, const struct run *run,
                                      const struct term *after, const char *broken,
                                      const char *label)
 {
     assert(after->sort->kind == SORT_BOOL && run->condition->sort->kind == SORT_BOOL);
+    after = not_by_products(checker, run->condition, after);
     const struct term *bad = term_not(checker->store, after);
     bad = term_and2(checker->store, run->condition, bad);
     if (term_is_false(bad) || holds_on_ground(checker, run->condition, after))

@@ -55,6 +55,8 @@ struct value walk_any_value(struct walk *w, const struct sort *sort)
         uint64_t mask = ((uint64_t)1 << sort->width) - 1;
         // Near zero from both sides, or anything.
         uint64_t bits = small < 10 ? small - 2 : random_next(&w->random);
+        if (small < 10 && w->scale > 1)
+            bits = bits * w->scale + random_below(&w->random, w->scale);
         return value_small((int64_t)(bits & mask));
     }
     return term_value(term_default(w->store, sort));

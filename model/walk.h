@@ -15,7 +15,8 @@ struct walk {
     struct value *now;    // by index of variable
     struct value *before; // room for a state
     struct random random;
-    int64_t work; // nodes of terms that may still be looked at
+    int64_t work;   // nodes of terms that may still be looked at
+    uint64_t scale; // small numbers are up to so many times as large; 0 counts as 1
 };
 
 // now: all unknown. walk_finish.

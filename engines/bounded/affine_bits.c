@@ -8,7 +8,8 @@
 #include "logic/terms/rewrite.h"
 
 #define MOST_ASSIGNMENTS 20000 // looked at, for one width
-#define MOST_BYTES (64 << 20)  // of all hulls of one width
+#define MOST_COLUMNS 40
+#define MOST_BYTES (128 << 20) // of all hulls of one width
 #define MOST_CONDITIONALS 8    // inside one another
 #define NO_COLUMN SIZE_MAX
 
@@ -371,7 +372,7 @@ static bool is_number(const struct sort *sort)
 static void gather_some(struct group *g, bool state, bool own)
 {
     const struct model *model = g->m->model;
-    for (uint32_t v = 0; v < model->variable_count && g->columns < BIT_HULL_COLUMNS; v++) {
+    for (uint32_t v = 0; v < model->variable_count && g->columns < MOST_COLUMNS; v++) {
         const struct sort *sort = model->variables[v]->sort;
         bool wanted = own ? sort == g->sort : is_number(sort) && sort->width > g->sort->width;
         if (!wanted || g->m->state[v] != state)

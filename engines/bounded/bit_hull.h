@@ -8,7 +8,7 @@
 // The affine hull of points of numbers modulo 2^width: all that satisfy the linear equations that hold of those joined
 // (Müller-Olm, Seidl 2007). Since they hold modulo a power of two, they also say what a number is modulo smaller ones.
 
-#define BIT_HULL_COLUMNS 40
+#define BIT_HULL_COLUMNS 72
 
 // A point, and directions from it: the first number of a row that is not 0 is a power of two, in a column of its own, and
 // multiples of rows that begin further on are sums of the rows there (Howell 1986).

@@ -9,6 +9,7 @@
 #include "engines/bounded/elements.h"
 #include "engines/bounded/images.h"
 #include "engines/bounded/octagons.h"
+#include "engines/bounded/polynomials.h"
 #include "engines/bounded/ranking.h"
 #include "engines/bounded/seek.h"
 #include "logic/terms/rewrite.h"
@@ -228,6 +229,19 @@ static bool find_octagons(struct induction *i, struct located_facts *facts)
     return safe;
 }
 
+// Equations of polynomials, beside what is known by now. True: they suffice.
+static bool find_polynomials(struct induction *i)
+{
+    if (i->b.refining != NULL)
+        return false;
+    const struct term **found = polynomials_prove(&i->b.monolith, i->aux);
+    if (found == NULL)
+        return false;
+    memory_free(i->aux);
+    i->aux = found;
+    return true;
+}
+
 static void heed_guesses(struct induction *i)
 {
     struct guessed guessed = read_guesses(i, false);
@@ -252,7 +266,7 @@ static bool find_auxiliary(struct induction *i, struct located_facts *facts)
     if (wanted == AUXILIARY_NONE || safe)
         return safe;
     bool returns = i->aux != NULL;
-    if (find_octagons(i, facts))
+    if (find_polynomials(i) || find_octagons(i, facts) || (i->aux != NULL && find_polynomials(i)))
         return true;
     if (wanted != AUXILIARY_SIMPLE)
         return false;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "engines/bounded/octagon_words.h"
 #include "engines/bounded/quotients.h"
+#include "logic/smt/products.h"
 
 #define MOST_WORK 4000000  // sides of octagons looked at, some ten times
 #define MOST_VARIABLES 64  // that are looked at
@@ -100,6 +101,8 @@ static void note_term(struct octagons *g, struct occurrence *o, const struct ter
     else if (t->kind == TERM_BV_SLT || t->kind == TERM_BV_SLE || t->kind == TERM_BV_SDIV ||
              t->kind == TERM_BV_SREM)
         sign = 1;
+    else if (t->kind == TERM_EQ)
+        sign = 0; // whatever is made of the outcome
     for (uint32_t i = 0; i < t->child_count; i++)
         note_term(g, o, t->child[i], sign);
 }
@@ -537,13 +540,13 @@ bool octagons_find(struct monolith *m, struct located_facts *facts)
 static bool excludes(struct monolith *m, const struct term *const *known)
 {
     struct smt_context *context = workspace_solver(m->workspace);
-    if (context == NULL)
-        return false;
+    const struct term *parts[] = {monolith_some_location(m), monolith_everywhere(m, known), m->bad,
+                                  quotients_facts(m->store, m->bad)};
+    const struct term *asked = term_and(m->store, parts, 4);
+    if (context == NULL || products_occur(m->store, asked))
+        return false; // polynomials.h looks at these
     struct smt *smt = smt_create(context);
-    smt_assert(smt, monolith_some_location(m));
-    smt_assert(smt, monolith_everywhere(m, known));
-    smt_assert(smt, m->bad);
-    smt_assert(smt, quotients_facts(m->store, m->bad));
+    smt_assert(smt, asked);
     enum smt_result result = smt_check(smt);
     smt_destroy(smt);
     return workspace_step(m->workspace, 1) && result == SMT_UNSAT;

@@ -1,0 +1,17 @@
+#ifndef REGATTA_LOGIC_SMT_PRODUCTS_H
+#define REGATTA_LOGIC_SMT_PRODUCTS_H
+
+#include "logic/terms/term.h"
+
+// Questions about products of words, which solvers of bits are lost in: equations of polynomials (logic/terms/polynomial.h).
+
+// The product of two terms that are no numbers, of words of at least 8 bits, is in it.
+bool products_occur(struct term_store *store, const struct term *formula);
+
+// A formula that can be satisfied wherever the given one can, without products of words: sums are multiplied out, a variable that an
+// equation says is put everywhere, a word that is divided by a number or shifted to the right is told by its quotient and remainder,
+// some of the choices are made one by one; then each product that is left is a variable. Where equations of polynomials are all there is to know the outcome is
+// false, without a solver. NULL: there are no products, there are quantifiers, or it is too much work (a count, not a time).
+const struct term *products_question(struct term_store *store, const struct term *formula);
+
+#endif
