@@ -11,6 +11,7 @@
 #include "engines/bounded/octagons.h"
 #include "engines/bounded/polynomials.h"
 #include "engines/bounded/ranking.h"
+#include "engines/bounded/rates.h"
 #include "engines/bounded/seek.h"
 #include "logic/terms/rewrite.h"
 
@@ -242,6 +243,21 @@ static bool find_polynomials(struct induction *i)
     return true;
 }
 
+// What is added up against how often a loop goes round, with what is known by now. True: it suffices.
+static bool find_rates(struct induction *i)
+{
+    struct located_facts facts = {0};
+    if (i->b.refining == NULL && i->aux != NULL)
+        rates_guess(&i->b.monolith, &facts);
+    const struct term **found = polynomials_settle(&i->b.monolith, &facts, i->aux);
+    VECTOR_FINISH(&facts);
+    if (found == NULL)
+        return false;
+    memory_free(i->aux);
+    i->aux = found;
+    return true;
+}
+
 static void heed_guesses(struct induction *i)
 {
     struct guessed guessed = read_guesses(i, false);
@@ -266,7 +282,8 @@ static bool find_auxiliary(struct induction *i, struct located_facts *facts)
     if (wanted == AUXILIARY_NONE || safe)
         return safe;
     bool returns = i->aux != NULL;
-    if (find_polynomials(i) || find_octagons(i, facts) || (i->aux != NULL && find_polynomials(i)))
+    if (find_polynomials(i) || find_octagons(i, facts) || (i->aux != NULL && find_polynomials(i)) ||
+        find_rates(i))
         return true;
     if (wanted != AUXILIARY_SIMPLE)
         return false;

@@ -7,13 +7,15 @@
 #include "base/memory.h"
 #include "base/odd.h"
 #include "engines/bounded/bit_hull.h"
+#include "engines/bounded/samples.h"
+#include "engines/bounded/ways.h"
+#include "logic/smt/array_reads.h"
 #include "logic/smt/products.h"
 #include "logic/terms/polynomial.h"
 #include "model/walk.h"
 
 enum {
     MOST_LOCATIONS = 12,
-    MOST_PATHS = 64, // of one edge
     MOST_WORDS = 12, // that products are made of
     MOST_DEGREE = 4,
     MOST_PRODUCTS = 2000, // that are thought of
@@ -36,17 +38,6 @@ struct sample {
 
 struct samples_of_words {
     struct sample *data; // a VECTOR
-    size_t count, capacity;
-};
-
-// A way through an action: when it is taken, and what variables hold afterwards.
-struct way {
-    const struct term *condition;
-    const struct term **now;
-};
-
-struct ways {
-    struct way *data; // a VECTOR
     size_t count, capacity;
 };
 
@@ -79,125 +70,12 @@ struct polynomials {
 
 // Ways.
 
-static const struct term *now_of(void *context, const struct term *variable)
-{
-    void **pair = context;
-    const struct variable *v = model_variable_of(pair[0], variable);
-    return v != NULL && variable->u.var.index == 0 ? ((const struct term **)pair[1])[v->index]
-                                                   : variable;
-}
-
-static const struct term *at(struct polynomials *p, const struct term *t, const struct way *way)
-{
-    void *pair[] = {(void *)(uintptr_t)p->m->model, way->now};
-    return rewrite_substitute(p->store, t, now_of, pair);
-}
-
-static struct way copy_way(const struct polynomials *p, const struct way *way)
-{
-    const size_t bytes = (p->m->model->variable_count + 1) * sizeof *way->now;
-    struct way copy = {way->condition, memory_alloc(bytes)};
-    memcpy(copy.now, way->now, bytes);
-    return copy;
-}
-
-static void drop_ways(struct ways *ways)
-{
-    for (size_t i = 0; i < ways->count; i++)
-        memory_free(ways->data[i].now);
-    VECTOR_FINISH(ways);
-}
-
-static bool go(struct polynomials *p, const struct statement *s, struct ways *ways);
-
-static bool go_branches(struct polynomials *p, const struct statement *s, struct ways *ways)
-{
-    struct ways all = {0};
-    bool good = true;
-    for (uint32_t b = 0; b < s->child_count && good; b++) {
-        struct ways branch = {0};
-        for (size_t i = 0; i < ways->count; i++) {
-            struct way way = copy_way(p, &ways->data[i]);
-            if (s->kind == STATEMENT_IF) {
-                const struct term *holds = at(p, s->expression, &way);
-                way.condition =
-                    term_and2(p->store, way.condition, b == 0 ? holds : term_not(p->store, holds));
-            }
-            VECTOR_PUSH(&branch, way);
-        }
-        good = go(p, s->child[b], &branch) && all.count + branch.count <= MOST_PATHS;
-        for (size_t i = 0; i < branch.count; i++)
-            VECTOR_PUSH(&all, branch.data[i]);
-        VECTOR_FINISH(&branch);
-    }
-    drop_ways(ways);
-    *ways = all;
-    return good;
-}
-
-static void assume(struct polynomials *p, const struct term *condition, struct ways *ways)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < ways->count; i++) {
-        struct way way = ways->data[i];
-        way.condition = term_and2(p->store, way.condition, at(p, condition, &way));
-        if (term_is_false(way.condition))
-            memory_free(way.now);
-        else
-            ways->data[kept++] = way;
-    }
-    ways->count = kept;
-}
-
-// False: there are too many.
-static bool go(struct polynomials *p, const struct statement *s, struct ways *ways)
-{
-    bool good = true;
-    switch (s->kind) {
-    case STATEMENT_SKIP:
-        break;
-    case STATEMENT_ASSUME:
-        assume(p, s->expression, ways);
-        break;
-    case STATEMENT_ASSIGN:
-        for (size_t i = 0; i < ways->count; i++)
-            ways->data[i].now[s->variable->index] = at(p, s->expression, &ways->data[i]);
-        break;
-    case STATEMENT_HAVOC:
-        for (size_t i = 0; i < ways->count; i++)
-            ways->data[i].now[s->variable->index] =
-                term_var_copy(p->store, s->variable->term, ++p->copies);
-        break;
-    case STATEMENT_SEQUENCE:
-        for (uint32_t i = 0; i < s->child_count && good; i++)
-            good = go(p, s->child[i], ways);
-        break;
-    case STATEMENT_CHOICE:
-    case STATEMENT_IF:
-        good = go_branches(p, s, ways);
-        break;
-    }
-    return good;
-}
-
-static bool find_ways(struct polynomials *p, const struct statement *action, struct ways *ways)
-{
-    const struct model *model = p->m->model;
-    struct way way = {term_true(p->store),
-                      memory_alloc((model->variable_count + 1) * sizeof *way.now)};
-    for (uint32_t v = 0; v < model->variable_count; v++)
-        way.now[v] = model->variables[v]->term;
-    way.now[model->variable_count] = NULL;
-    VECTOR_PUSH(ways, way);
-    return go(p, action, ways) && workspace_step(p->m->workspace, 0);
-}
-
 static bool find_all_ways(struct polynomials *p)
 {
     const struct model *model = p->m->model;
-    bool good = find_ways(p, model->initial_action, &p->start);
+    bool good = ways_find(p->m, model->initial_action, &p->copies, &p->start);
     for (uint32_t e = 0; e < model->edge_count && good; e++)
-        good = find_ways(p, model->edges[e]->action, &p->edges[e]);
+        good = ways_find(p->m, model->edges[e]->action, &p->copies, &p->edges[e]);
     return good;
 }
 
@@ -442,6 +320,18 @@ static const struct term *all_of(struct polynomials *p, const struct term_vector
     return term_and(p->store, facts->data, facts->count);
 }
 
+// Arrays are told by what is read of them, where that can be done.
+static const struct term *without_arrays(struct polynomials *p, const struct term *formula)
+{
+    if (!monolith_has_arrays(p->m))
+        return formula;
+    struct array_reads *reads = array_reads_create(p->store);
+    const struct term *told = array_reads_of(reads, formula);
+    const struct term *facts = told != NULL ? array_reads_facts(reads) : NULL;
+    array_reads_destroy(reads);
+    return facts != NULL ? term_and2(p->store, told, facts) : formula;
+}
+
 // Whether no state satisfies it; with what else is known, if need be.
 static bool is_impossible(struct polynomials *p, const struct term *formula,
                           const struct term *besides)
@@ -460,10 +350,10 @@ static bool is_impossible(struct polynomials *p, const struct term *formula,
         asked = products_question(p->store, both);
     if (asked == NULL && !products_occur(p->store, both))
         asked = both;
-    if (asked == NULL || p->stopped || p->solver == NULL || term_is_false(asked))
+    if (asked == NULL || p->stopped || term_is_false(asked))
         return asked != NULL && term_is_false(asked);
     struct smt *smt = smt_create(p->solver);
-    smt_assert(smt, asked);
+    smt_assert(smt, without_arrays(p, asked));
     bool impossible = smt_check(smt) == SMT_UNSAT;
     smt_destroy(smt);
     return impossible;
@@ -749,7 +639,7 @@ static bool drop_by_way(struct polynomials *p, const struct location *source,
     if (source != NULL)
         before = term_and2(p->store, before, all_of(p, &p->equations[source->index]));
     for (size_t i = 0; i < count; i++) {
-        const struct term *not = term_not(p->store, at(p, after->data[i], way));
+        const struct term *not = term_not(p->store, way_at(p->m, way, after->data[i]));
         if (is_impossible(p, term_and2(p->store, before, not ), known_at(p, source)))
             after->data[kept++] = after->data[i];
     }
@@ -805,9 +695,9 @@ static const struct term **facts(struct polynomials *p)
 static void finish(struct polynomials *p)
 {
     const struct model *model = p->m->model;
-    drop_ways(&p->start);
+    ways_finish(&p->start);
     for (uint32_t e = 0; e < model->edge_count; e++)
-        drop_ways(&p->edges[e]);
+        ways_finish(&p->edges[e]);
     for (uint32_t l = 0; l < model->location_count; l++) {
         VECTOR_FINISH(&p->equations[l]);
         VECTOR_FINISH(&p->samples[l]);
@@ -819,20 +709,56 @@ static void finish(struct polynomials *p)
     memory_free(p->samples);
 }
 
+// False: there are too many locations or ways, or there is no solver.
+static bool begin(struct polynomials *p)
+{
+    const struct model *model = p->m->model;
+    p->store = p->m->store;
+    p->edges = memory_zalloc((model->edge_count + 1) * sizeof *p->edges);
+    p->equations = memory_zalloc((model->location_count + 1) * sizeof *p->equations);
+    p->samples = memory_zalloc((model->location_count + 1) * sizeof *p->samples);
+    if (model->location_count > MOST_LOCATIONS)
+        return false;
+    p->solver = workspace_limited_solver(p->m->workspace, MOST_CONFLICTS);
+    return p->solver != NULL && find_all_ways(p);
+}
+
 const struct term **polynomials_prove(struct monolith *m, const struct term *const *known)
 {
-    const struct model *model = m->model;
     const struct term **out = NULL;
-    if (model->location_count > MOST_LOCATIONS)
-        return NULL;
-    struct polynomials p = {.m = m, .store = m->store, .known = known};
-    p.edges = memory_zalloc((model->edge_count + 1) * sizeof *p.edges);
-    p.equations = memory_zalloc((model->location_count + 1) * sizeof *p.equations);
-    p.samples = memory_zalloc((model->location_count + 1) * sizeof *p.samples);
-    p.solver = workspace_limited_solver(m->workspace, MOST_CONFLICTS);
-    bool more = p.solver != NULL && find_all_ways(&p) && multiplies(&p);
+    struct polynomials p = {.m = m, .known = known};
+    bool more = begin(&p) && multiplies(&p);
     for (uint32_t degree = 2; more && out == NULL && !p.stopped; degree++) {
         more = find_equations(&p, degree);
+        drop_others(&p);
+        if (excludes_errors(&p))
+            out = facts(&p);
+    }
+    finish(&p);
+    return out;
+}
+
+// Those that no random walk refutes.
+static void take_facts(struct polynomials *p, const struct located_facts *facts)
+{
+    struct sampled_fact *sampled = memory_zalloc((facts->count + 1) * sizeof *sampled);
+    for (size_t i = 0; i < facts->count; i++)
+        sampled[i] =
+            (struct sampled_fact){facts->data[i].location, facts->data[i].fact, NULL, false};
+    samples_refute(p->m->model, sampled, facts->count);
+    for (size_t i = 0; i < facts->count; i++)
+        if (!sampled[i].fails)
+            VECTOR_PUSH(&p->equations[facts->data[i].location], facts->data[i].fact);
+    memory_free(sampled);
+}
+
+const struct term **polynomials_settle(struct monolith *m, const struct located_facts *located,
+                                       const struct term *const *known)
+{
+    const struct term **out = NULL;
+    struct polynomials p = {.m = m, .known = known};
+    if (located->count > 0 && begin(&p)) {
+        take_facts(&p, located);
         drop_others(&p);
         if (excludes_errors(&p))
             out = facts(&p);

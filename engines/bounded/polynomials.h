@@ -1,7 +1,7 @@
 #ifndef REGATTA_ENGINES_BOUNDED_POLYNOMIALS_H
 #define REGATTA_ENGINES_BOUNDED_POLYNOMIALS_H
 
-#include "engines/monolithic/monolith.h"
+#include "engines/bounded/candidates.h"
 
 // Equations between polynomials of words, modulo 2^width, that hold at each location, such as x = n * n * n, or z + x * y = a * b, where the
 // model multiplies. All that hold in states that random walks meet are found by linear algebra, with each product of
@@ -12,5 +12,8 @@
 // be reached: per location, over plain variables (error: false); memory_free. NULL: they do not, the model does not multiply, there
 // are too many paths, or the attempt has to end.
 const struct term **polynomials_prove(struct monolith *monolith, const struct term *const *known);
+// The same with these facts instead of equations: as told, over plain variables.
+const struct term **polynomials_settle(struct monolith *monolith, const struct located_facts *facts,
+                                       const struct term *const *known);
 
 #endif

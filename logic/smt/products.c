@@ -11,6 +11,7 @@
 #include "logic/terms/rewrite.h"
 
 #define LEAST_WIDTH 8     // of words whose products are hard
+#define FEW_DIGITS 3      // binary, of a number that an extended word is multiplied by
 #define MOST_CASES 64     // that choices are split into
 #define MOST_ROUNDS 400   // of all cases together
 #define MOST_QUOTIENTS 40 // of one case
@@ -196,8 +197,8 @@ static const struct term *known_part(struct products *p, const struct term *t,
 
 static const struct term *product_variable(struct products *p, const struct monomial_of_words *m)
 {
-    char name[32 + 12 * POLYNOMIAL_DEGREE];
-    int at = snprintf(name, sizeof name, "!product");
+    char name[48 + 12 * POLYNOMIAL_DEGREE];
+    int at = snprintf(name, sizeof name, "!product.%llu", (unsigned long long)m->factor);
     for (uint32_t i = 0; i < m->degree; i++)
         at += snprintf(name + at, sizeof name - (size_t)at, ".%u", m->part[i]->id);
     return term_var_copy(p->store, term_var(p->store, name, m->part[0]->sort), COPY);
@@ -293,9 +294,9 @@ static const struct term *product_range(struct products *p, const struct monomia
                                         const struct term *variable)
 {
     const __int128 half = (__int128)1 << (variable->sort->width - 1);
-    struct range range = {1, 1};
+    struct range range = {(__int128)m->factor, (__int128)m->factor};
     struct term_vector facts = {0};
-    bool good = true;
+    bool good = range.low < half;
     rewrite_conjuncts(p->now->formula, &facts);
     for (uint32_t i = 0; i < m->degree && good; i++)
         good = multiply(&range, range_of(&facts, m->part[i]), half);
@@ -308,17 +309,32 @@ static const struct term *product_range(struct products *p, const struct monomia
                      binary(p, TERM_BV_SLE, variable, high));
 }
 
+// A product of words, or of an extended word and a number of many digits, …
+static bool is_hard(const struct monomial_of_words *m)
+{
+    return m->degree > 1 ||
+           (m->degree == 1 && m->part[0]->kind == TERM_BV_SEXT && m->part[0]->sort->width == 64 &&
+            __builtin_popcountll(m->factor) >= FEW_DIGITS &&
+            __builtin_popcountll(0 - m->factor) >= FEW_DIGITS);
+}
+
+// … becomes a variable; the number's sign stays.
 static void tell_products(struct products *p, struct polynomial *polynomial)
 {
     for (size_t i = 0; p->now->told && i < polynomial->count; i++) {
         struct monomial_of_words *m = &polynomial->data[i];
-        if (m->degree < 2)
+        if (!is_hard(m))
             continue;
-        const struct term *variable = product_variable(p, m);
+        const bool minus = m->degree == 1 && m->factor > 0 - m->factor;
+        struct monomial_of_words told = *m;
+        told.factor = m->degree > 1 ? 1 : minus ? 0 - m->factor : m->factor;
+        const struct term *variable = product_variable(p, &told);
         if (!term_vector_contains(&p->now->products, variable)) {
             VECTOR_PUSH(&p->now->products, variable);
-            VECTOR_PUSH(&p->now->bounds, product_range(p, m, variable));
+            VECTOR_PUSH(&p->now->bounds, product_range(p, &told, variable));
         }
+        if (m->degree == 1)
+            m->factor = minus ? UINT64_MAX : 1;
         m->part[0] = variable;
         m->degree = 1;
     }
@@ -621,6 +637,58 @@ static bool use_quotient(struct products *p, bool of_variable)
     return found;
 }
 
+// Words of more bits.
+
+// The same as a sum of extended words, where bounds say that the sum does not wrap. NULL: they do not.
+static const struct term *extended_sum(struct products *p, const struct term *t,
+                                       const struct term_vector *facts)
+{
+    const struct term *inner = t->child[0];
+    const __int128 half = (__int128)1 << (inner->sort->width - 1);
+    struct range all = {0, 0};
+    struct polynomial sum;
+    bool good = polynomial_of(p->store, inner, inner->sort->width, &sum);
+    const struct term *out = number(p, t, 0);
+    for (size_t i = 0; i < sum.count && good; i++) {
+        const struct monomial_of_words *m = &sum.data[i];
+        const __int128 factor = signed_number(term_bv(p->store, inner->sort->width, m->factor));
+        struct range part = {factor, factor};
+        good = m->degree == 0 ||
+               (m->degree == 1 && multiply(&part, range_of(facts, m->part[0]), half));
+        const struct term *extended = number(p, t, 1);
+        if (good && m->degree == 1)
+            extended = term_bv_extend(p->store, t->kind, m->part[0], t->sort->width);
+        extended = binary(p, TERM_BV_MUL, extended, number(p, t, (uint64_t)factor));
+        out = binary(p, TERM_BV_ADD, out, extended);
+        all = (struct range){all.low + part.low, all.high + part.high};
+    }
+    polynomial_finish(&sum);
+    good = good && all.low >= (t->kind == TERM_BV_ZEXT ? 0 : -half) && all.high < half;
+    return good ? out : NULL;
+}
+
+static bool is_extended_sum(const struct term *t)
+{
+    return (t->kind == TERM_BV_SEXT || t->kind == TERM_BV_ZEXT) && is_word(t) &&
+           polynomial_is_operation(t->child[0]);
+}
+
+// False: no sum that is extended is known not to wrap.
+static bool use_extension(struct products *p)
+{
+    struct term_vector facts = {0};
+    struct looking l = look_into(p->store, p->now->formula);
+    const struct term *from = NULL, *to = NULL;
+    rewrite_conjuncts(p->now->formula, &facts);
+    while (to == NULL && (from = next_subterm(&l)) != NULL)
+        to = is_extended_sum(from) ? extended_sum(p, from, &facts) : NULL;
+    stop_looking(&l);
+    VECTOR_FINISH(&facts);
+    if (to != NULL)
+        p->now->formula = normalise(p, rewrite_replace(p->store, p->now->formula, from, to));
+    return to != NULL;
+}
+
 // Choices.
 
 static bool says_variable(struct products *p, const struct term *choice)
@@ -756,6 +824,8 @@ static void answer(struct products *p, struct question_case *with)
             return;
         if (use_quotient(p, true))
             continue;
+        if (!with->told && use_extension(p))
+            continue;
         if (splits && answer_parities(p))
             return;
         if (use_quotient(p, false))
@@ -773,8 +843,13 @@ static void answer(struct products *p, struct question_case *with)
 
 static bool is_product(const struct term *t)
 {
-    return t->kind == TERM_BV_MUL && t->child[0]->kind != TERM_BV && t->child[1]->kind != TERM_BV &&
-           t->sort->width >= LEAST_WIDTH && is_word(t);
+    if (t->kind != TERM_BV_MUL || t->sort->width < LEAST_WIDTH || !is_word(t))
+        return false;
+    if (t->child[1]->kind != TERM_BV)
+        return true;
+    return t->child[0]->kind == TERM_BV_SEXT && t->sort->width == 64 &&
+           __builtin_popcountll(term_bv_number(t->child[1])) >= FEW_DIGITS &&
+           __builtin_popcountll(0 - term_bv_number(t->child[1])) >= FEW_DIGITS;
 }
 
 bool products_occur(struct term_store *store, const struct term *formula)

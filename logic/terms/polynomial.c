@@ -8,6 +8,7 @@
 #include "base/odd.h"
 
 #define MOST_MONOMIALS 200
+#define LEAST_CUT 16     // bits: fewer are a remainder
 #define MOST_VISITS 2000 // of operations, for one polynomial
 
 struct reading {
@@ -32,6 +33,9 @@ bool polynomial_is_operation(const struct term *t)
         return true;
     case TERM_BV_SHL:
         return t->child[1]->kind == TERM_BV && t->sort->width <= 64;
+    case TERM_BV_EXTRACT:
+        return t->u.extract.low == 0 && t->sort->width >= LEAST_CUT &&
+               t->child[0]->sort->width <= 64 && polynomial_is_operation(t->child[0]);
     default:
         return false;
     }
@@ -131,7 +135,7 @@ static bool add(struct reading *r, const struct term *t, uint64_t factor, struct
     case TERM_BV_MUL:
         return add_product(r, t, factor, out);
     case TERM_BV_SHL:
-        if (!polynomial_is_operation(t))
+        if (t->child[1]->kind != TERM_BV || t->sort->width > 64)
             break;
         return term_bv_number(t->child[1]) >= r->width ||
                add(r, t->child[0], factor << term_bv_number(t->child[1]), out);
