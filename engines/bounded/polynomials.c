@@ -757,7 +757,9 @@ const struct term **polynomials_settle(struct monolith *m, const struct located_
 {
     const struct term **out = NULL;
     struct polynomials p = {.m = m, .known = known};
-    if (located->count > 0 && begin(&p)) {
+    if (located->count == 0)
+        return NULL;
+    if (begin(&p)) {
         take_facts(&p, located);
         drop_others(&p);
         if (excludes_errors(&p))
