@@ -201,7 +201,8 @@ static bool holds_on_ground(struct checker *checker, const struct term *conditio
 // Where words are multiplied, a formula without their products is asked first, which is weaker: if it has no solution, nor has this one.
 static bool is_unsatisfiable_by_products(struct checker *checker, const struct term *bad)
 {
-    const struct term *asked = products_question(checker->store, bad);
+    int64_t work = PRODUCTS_WORK;
+    const struct term *asked = products_question(checker->store, bad, &work);
     if (asked == NULL || term_is_false(asked))
         return asked != NULL;
     smt_push(checker->smt);

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/odd.h"
 #include "engines/bounded/bit_hull.h"
-#include "engines/bounded/samples.h"
 #include "engines/bounded/ways.h"
 #include "logic/smt/array_reads.h"
 #include "logic/smt/products.h"
@@ -30,6 +29,7 @@ enum {
     LARGE_FACTORS = 2000,
     MOST_KEPT = 24, // equations of one location
     MOST_CONFLICTS = 300,
+    MOST_WORK = 12000000,
 };
 
 struct sample {
@@ -65,6 +65,7 @@ struct polynomials {
     struct samples_of_words *samples; // by location
     struct term_vector *equations;    // by location: those that may hold
     struct smt_context *solver;
+    int64_t work; // nodes that questions may still look at
     bool uses_known, stopped;
 };
 
@@ -320,6 +321,15 @@ static const struct term *all_of(struct polynomials *p, const struct term_vector
     return term_and(p->store, facts->data, facts->count);
 }
 
+static const struct term *question(struct polynomials *p, const struct term *formula)
+{
+    int64_t most = p->work < PRODUCTS_WORK ? p->work : PRODUCTS_WORK, work = most;
+    const struct term *asked = products_question(p->store, formula, &work);
+    p->work -= most - work + 1;
+    p->stopped = p->stopped || p->work <= 0 || !workspace_step(p->m->workspace, 0);
+    return asked;
+}
+
 // Arrays are told by what is read of them, where that can be done.
 static const struct term *without_arrays(struct polynomials *p, const struct term *formula)
 {
@@ -338,7 +348,7 @@ static bool is_impossible(struct polynomials *p, const struct term *formula,
 {
     if (term_is_false(formula))
         return true;
-    const struct term *asked = products_question(p->store, formula);
+    const struct term *asked = question(p, formula);
     if (asked != NULL && term_is_false(asked))
         return true;
     if (besides == NULL)
@@ -347,7 +357,7 @@ static bool is_impossible(struct polynomials *p, const struct term *formula,
     p->stopped = p->stopped || !workspace_step(p->m->workspace, 1);
     const struct term *both = term_and2(p->store, formula, besides);
     if (!term_is_true(besides))
-        asked = products_question(p->store, both);
+        asked = question(p, both);
     if (asked == NULL && !products_occur(p->store, both))
         asked = both;
     if (asked == NULL || p->stopped || term_is_false(asked))
@@ -726,7 +736,7 @@ static bool begin(struct polynomials *p)
 const struct term **polynomials_prove(struct monolith *m, const struct term *const *known)
 {
     const struct term **out = NULL;
-    struct polynomials p = {.m = m, .known = known};
+    struct polynomials p = {.m = m, .known = known, .work = MOST_WORK};
     bool more = begin(&p) && multiplies(&p);
     for (uint32_t degree = 2; more && out == NULL && !p.stopped; degree++) {
         more = find_equations(&p, degree);
@@ -738,29 +748,16 @@ const struct term **polynomials_prove(struct monolith *m, const struct term *con
     return out;
 }
 
-// Those that no random walk refutes.
-static void take_facts(struct polynomials *p, const struct located_facts *facts)
-{
-    struct sampled_fact *sampled = memory_zalloc((facts->count + 1) * sizeof *sampled);
-    for (size_t i = 0; i < facts->count; i++)
-        sampled[i] =
-            (struct sampled_fact){facts->data[i].location, facts->data[i].fact, NULL, false};
-    samples_refute(p->m->model, sampled, facts->count);
-    for (size_t i = 0; i < facts->count; i++)
-        if (!sampled[i].fails)
-            VECTOR_PUSH(&p->equations[facts->data[i].location], facts->data[i].fact);
-    memory_free(sampled);
-}
-
 const struct term **polynomials_settle(struct monolith *m, const struct located_facts *located,
                                        const struct term *const *known)
 {
     const struct term **out = NULL;
-    struct polynomials p = {.m = m, .known = known};
+    struct polynomials p = {.m = m, .known = known, .work = MOST_WORK};
     if (located->count == 0)
         return NULL;
     if (begin(&p)) {
-        take_facts(&p, located);
+        for (size_t i = 0; i < located->count; i++)
+            VECTOR_PUSH(&p.equations[located->data[i].location], located->data[i].fact);
         drop_others(&p);
         if (excludes_errors(&p))
             out = facts(&p);

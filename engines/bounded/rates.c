@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "engines/bounded/samples.h"
 #include "engines/bounded/ways.h"
 #include "logic/terms/polynomial.h"
 #include "logic/terms/rewrite.h"
@@ -11,6 +12,8 @@
 #define MOST_FACTORS 48
 #define FEW_NUMBERS 8  // whose products are factors, too
 #define MOST_NODES 200 // of what is assigned
+#define MOST_KEPT 6
+#define MOST_PAIRS 6
 #define MOST_LOCATIONS 12
 
 struct rates {
@@ -19,6 +22,7 @@ struct rates {
     size_t sums, counters;
     int64_t factor[MOST_FACTORS]; // above 0
     size_t factors;
+    VECTOR(struct sampled_fact) guesses; // of one word against another
 };
 
 static void note_factor(struct rates *r, int64_t factor)
@@ -131,11 +135,25 @@ static void note_products(struct rates *r)
     qsort(r->factor, r->factors, sizeof *r->factor, compare_factors);
 }
 
-static void guess(struct rates *r, const struct term *fact, struct located_facts *facts)
+static void guess(struct rates *r, const struct term *fact)
 {
     for (uint32_t l = 0; l < r->m->model->location_count; l++)
         if (r->m->model->locations[l] != r->m->model->error)
-            VECTOR_PUSH(facts, ((struct located_fact){l, fact, fact, fact, NULL}));
+            VECTOR_PUSH(&r->guesses, ((struct sampled_fact){l, fact, NULL, false}));
+}
+
+// The nearest of those that no random walk refutes, at each location.
+static void keep_nearest(struct rates *r, struct located_facts *facts)
+{
+    uint32_t kept[MOST_LOCATIONS] = {0};
+    samples_refute(r->m->model, r->guesses.data, r->guesses.count);
+    for (size_t i = 0; i < r->guesses.count; i++) {
+        const struct sampled_fact *g = &r->guesses.data[i];
+        if (!g->fails && kept[g->location]++ < MOST_KEPT)
+            VECTOR_PUSH(facts,
+                        ((struct located_fact){g->location, g->says, g->says, g->says, NULL}));
+    }
+    VECTOR_CLEAR(&r->guesses);
 }
 
 // In 64 bits, where a word of 32 bits times a factor does not wrap.
@@ -145,19 +163,22 @@ static void guess_pair(struct rates *r, const struct variable *sum, const struct
     struct term_store *store = r->m->store;
     const struct term *s = term_bv_extend(store, TERM_BV_SEXT, sum->term, 64);
     const struct term *i = term_bv_extend(store, TERM_BV_SEXT, counter->term, 64);
-    for (size_t f = 0; f < r->factors; f++) {
-        const struct term *high =
-            term_bv_binary(store, TERM_BV_MUL, i, term_bv(store, 64, (uint64_t)r->factor[f]));
-        const struct term *low =
-            term_bv_binary(store, TERM_BV_MUL, i, term_bv(store, 64, 0 - (uint64_t)r->factor[f]));
-        guess(r, term_bv_binary(store, TERM_BV_SLE, s, high), facts);
-        guess(r, term_bv_binary(store, TERM_BV_SLE, low, s), facts);
+    for (int side = 0; side < 2; side++) {
+        for (size_t f = 0; f < r->factors; f++) {
+            const uint64_t factor = (uint64_t)r->factor[f];
+            const struct term *k = term_bv(store, 64, side == 0 ? factor : 0 - factor);
+            const struct term *bound = term_bv_binary(store, TERM_BV_MUL, i, k);
+            guess(r, side == 0 ? term_bv_binary(store, TERM_BV_SLE, s, bound)
+                               : term_bv_binary(store, TERM_BV_SLE, bound, s));
+        }
+        keep_nearest(r, facts);
     }
 }
 
 void rates_guess(struct monolith *m, struct located_facts *facts)
 {
     struct rates r = {.m = m};
+    unsigned pairs = 0;
     if (m->model->location_count > MOST_LOCATIONS)
         return;
     for (uint32_t e = 0; e < m->model->edge_count; e++)
@@ -165,6 +186,7 @@ void rates_guess(struct monolith *m, struct located_facts *facts)
     note_products(&r);
     for (size_t s = 0; s < r.sums; s++)
         for (size_t c = 0; c < r.counters; c++)
-            if (r.sum[s] != r.counter[c] && r.counter[c]->sort->width <= 32)
+            if (r.sum[s] != r.counter[c] && r.counter[c]->sort->width <= 32 && pairs++ < MOST_PAIRS)
                 guess_pair(&r, r.sum[s], r.counter[c], facts);
+    VECTOR_FINISH(&r.guesses);
 }

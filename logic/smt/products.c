@@ -45,6 +45,7 @@ struct products {
     struct term_vector cases; // that may be satisfied
     unsigned begun, rounds;
     uint32_t fresh;
+    int64_t *work;
     bool failed;
 };
 
@@ -340,12 +341,19 @@ static void tell_products(struct products *p, struct polynomial *polynomial)
     }
 }
 
+// A term that is multiplied out is looked at as a tree.
+static void charge(struct products *p, const struct term *t)
+{
+    *p->work -= t->tree_size < 300 ? t->tree_size : 300;
+}
+
 static const struct term *expand(struct products *p, const struct term *t)
 {
     struct polynomial polynomial;
     const struct term *out = t;
     if (!polynomial_is_operation(t) || !is_word(t))
         return t;
+    charge(p, t);
     if (polynomial_of(p->store, t, t->sort->width, &polynomial)) {
         tell_products(p, &polynomial);
         out = polynomial_term(p->store, &polynomial);
@@ -358,6 +366,8 @@ static const struct term *equation(struct products *p, const struct term *a, con
 {
     struct polynomial difference;
     const struct term *out = NULL;
+    charge(p, a);
+    charge(p, b);
     if (polynomial_of_difference(p->store, a, b, &difference)) {
         tell_products(p, &difference);
         out = polynomial_is_zero(p->store, &difference);
@@ -373,6 +383,8 @@ static const struct term *normal(void *context, const struct term *t,
     struct products *p = context;
     const struct term *made = NULL, *own[3];
     struct cut cut;
+    if (--*p->work < 0)
+        return NULL;
     if (polynomial_is_operation(t) || t->child_count == 0 || t->child_count > 3)
         return term_rebuild(p->store, t, children);
     if (t->kind == TERM_EQ && is_word(children[0]))
@@ -388,7 +400,11 @@ static const struct term *normal(void *context, const struct term *t,
 
 static const struct term *normalise(struct products *p, const struct term *t)
 {
-    const struct term *made = bottom_up(t, NULL, normal, p);
+    const struct term *made = p->failed ? NULL : bottom_up(t, NULL, normal, p);
+    if (made == NULL) {
+        p->failed = true;
+        return t;
+    }
     return made->sort->kind == SORT_BV ? expand(p, made) : made;
 }
 
@@ -426,9 +442,11 @@ static bool solve(struct products *p, const struct term *fact, struct replacemen
 {
     struct polynomial difference;
     size_t best = SIZE_MAX;
-    if (fact->kind != TERM_EQ || !is_word(fact->child[0]) ||
-        !polynomial_of_difference(p->store, fact->child[0], fact->child[1], &difference))
+    if (fact->kind != TERM_EQ || !is_word(fact->child[0]))
         return false;
+    charge(p, fact);
+    if (!polynomial_of_difference(p->store, fact->child[0], fact->child[1], &difference))
+        difference.count = 0;
     for (size_t i = 0; i < difference.count; i++) {
         const struct monomial_of_words *m = &difference.data[i];
         if (m->degree != 1 || m->factor % 2 == 0 || m->part[0]->kind != TERM_VAR ||
@@ -862,12 +880,13 @@ bool products_occur(struct term_store *store, const struct term *formula)
     return found;
 }
 
-const struct term *products_question(struct term_store *store, const struct term *formula)
+const struct term *products_question(struct term_store *store, const struct term *formula,
+                                     int64_t *work)
 {
     if ((formula->flags & TERM_HAS_QUANTIFIER) != 0 || formula->tree_size > MOST_NODES ||
         !products_occur(store, formula))
         return NULL;
-    struct products p = {.store = store, .rounds = MOST_ROUNDS};
+    struct products p = {.store = store, .rounds = MOST_ROUNDS, .work = work};
     struct question_case all = {.formula = formula};
     answer(&p, &all);
     const struct term *out = p.failed ? NULL : term_or(store, p.cases.data, p.cases.count);

@@ -11,7 +11,11 @@ bool products_occur(struct term_store *store, const struct term *formula);
 // A formula that can be satisfied wherever the given one can, without products of words: sums are multiplied out, a variable that an
 // equation says is put everywhere, a word that is divided by a number or shifted to the right is told by its quotient and remainder,
 // some of the choices are made one by one; then each product that is left is a variable. Where equations of polynomials are all there is to know the outcome is
-// false, without a solver. NULL: there are no products, there are quantifiers, or it is too much work (a count, not a time).
-const struct term *products_question(struct term_store *store, const struct term *formula);
+// false, without a solver. *work: how many nodes of terms may be looked at, of which what was needed is taken. NULL: there are no products, there are
+// quantifiers, or it is too much work.
+const struct term *products_question(struct term_store *store, const struct term *formula,
+                                     int64_t *work);
+
+#define PRODUCTS_WORK 300000 // enough for one question, as a rule
 
 #endif

@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "base/odd.h"
 
-#define MOST_MONOMIALS 200
+#define MOST_MONOMIALS 100
 #define LEAST_CUT 16     // bits: fewer are a remainder
-#define MOST_VISITS 2000 // of operations, for one polynomial
+#define MOST_VISITS 500 // of operations, for one polynomial
 
 struct reading {
     struct term_store *store;
