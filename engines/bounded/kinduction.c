@@ -282,8 +282,7 @@ static bool find_auxiliary(struct induction *i, struct located_facts *facts)
     if (wanted == AUXILIARY_NONE || safe)
         return safe;
     bool returns = i->aux != NULL;
-    if (find_polynomials(i) || find_octagons(i, facts) || (i->aux != NULL && find_polynomials(i)) ||
-        find_rates(i))
+    if (find_polynomials(i) || find_octagons(i, facts) || (i->aux != NULL && find_polynomials(i)))
         return true;
     if (wanted != AUXILIARY_SIMPLE)
         return false;
@@ -293,6 +292,8 @@ static bool find_auxiliary(struct induction *i, struct located_facts *facts)
         i->aux = elements;
         return true;
     }
+    if (find_rates(i))
+        return true;
     const struct term **simple = candidates_prove_simple(m, facts, true, &i->proved);
     memory_free(i->aux);
     i->aux = simple;

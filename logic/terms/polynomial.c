@@ -8,7 +8,7 @@
 #include "base/odd.h"
 
 #define MOST_MONOMIALS 100
-#define LEAST_CUT 16     // bits: fewer are a remainder
+#define LEAST_CUT 16    // bits: fewer are a remainder
 #define MOST_VISITS 500 // of operations, for one polynomial
 
 struct reading {

@@ -850,7 +850,7 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "int main(void){unsigned n=__VERIFIER_nondet_uint(), m=__VERIFIER_nondet_uint(), i, j, c=0; if(n>999||m>999) return 0; for(i=0;i<n;i++) for(j=0;j<m;j++) c++; K(c==n*m&&c<=998001);}"),
     ("rounds of rounds, one too few", R, "unsafe",
      "int main(void){unsigned n=__VERIFIER_nondet_uint(), m=__VERIFIER_nondet_uint(), i, j, c=0; if(n>999||m>999) return 0; for(i=0;i<n;i++) for(j=0;j<m;j++) c+=(i!=3); K(c==n*m);}"),
-    ("a sum of bounded numbers", O, "safe by kind-plain-loops", "int main(void){int n=N, s=0; if(n<0||n>20000) return 0; for(int i=0;i<n;i++){int x=N; if(x<-100000||x>100000) x=0; s+=x;} return s;}"),
+    ("a sum of bounded numbers", O, "safe by kind-loops", "int main(void){int n=N, s=0; if(n<0||n>20000) return 0; for(int i=0;i<n;i++){int x=N; if(x<-100000||x>100000) x=0; s+=x;} return s;}"),
     ("a sum of bounded numbers, one round too many", O, "unsafe", "int main(void){int n=N, s=0; if(n<0||n>3) return 0; for(int i=0;i<n;i++){int x=N; if(x<-1000000000||x>1000000000) x=1000000000; s+=x;} return s;}"),
     ("a million rounds of one run", R, "unsafe", "int main(void){int s=0; for(int i=0;i<1000000;i++) s+=2; K(s!=2000000);}"),
     ("a thousand times a thousand rounds of one run", R, "safe",
