@@ -190,7 +190,7 @@ static enum smt_result ask(struct term_store *store, const struct term *t)
 static void what_satisfies_a_formula_satisfies_its_question(void **state)
 {
     (void)state;
-    const unsigned models = part_models(1500, 150);
+    const unsigned models = part_models(1000, 100);
     unsigned asked = 0;
     for (uint64_t seed = 1; seed <= models; seed++) {
         struct fixture f;
