@@ -526,13 +526,14 @@ static uint32_t part_count(const struct making *m, uint32_t v)
     return m->first[v + 1] - m->first[v];
 }
 
-// All parts take their values at once: where one is read for another they are kept first.
+// All parts take their values at once: where one is read for another they are kept first. What was kept is a literal between steps, so
+// that a proof which names it holds with that literal in its place.
 static struct statement *assign(struct making *m, const struct statement *s)
 {
     const struct term *value = translate(m, s->expression);
     uint32_t v = s->variable->index, first = m->first[v], count = part_count(m, v);
     const struct term *values[MOST_PARTS];
-    struct statement *made[2 * MOST_PARTS];
+    struct statement *made[3 * MOST_PARTS], *forget[MOST_PARTS];
     uint32_t n = 0;
     bool reads = false;
     assert(count <= MOST_PARTS);
@@ -549,10 +550,13 @@ static struct statement *assign(struct making *m, const struct statement *s)
             model_builder_fresh(m->builder, m->made[first + i]->name, values[i]->sort,
                                 VARIABLE_LOCAL, s->variable->source);
         made[n++] = model_assign(m->builder, kept, values[i], s->source);
+        forget[i] = model_assign(m->builder, kept, term_default(m->store, kept->sort), s->source);
         values[i] = kept->term;
     }
     for (uint32_t i = 0; i < count; i++)
         made[n++] = model_assign(m->builder, m->made[first + i], values[i], s->source);
+    for (uint32_t i = 0; reads && i < count; i++)
+        made[n++] = forget[i];
     return n == 1 ? made[0] : model_sequence(m->builder, made, n, s->source);
 }
 
@@ -804,7 +808,8 @@ static const struct term *lift_variable(void *context, const struct term *term)
     const struct variable *v = model_variable_of(l->recoded, term);
     if (v == NULL)
         return term;
-    assert(v->index < recoding_of(l->recoded)->part_count && "proofs are about states");
+    if (v->index >= recoding_of(l->recoded)->part_count)
+        return term_default(l->store, term->sort); // one that is kept: `assign`
     const struct part *part = &recoding_of(l->recoded)->parts[v->index];
     const struct variable *of = l->recoded->source->variables[part->of];
     return of->sort->kind == SORT_BV ? term_bv_extract(l->store, of->term, part->high, part->low)
