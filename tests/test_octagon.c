@@ -125,8 +125,9 @@ static void test_join_and_widen(void **state)
     random_init(&random, 2);
     const octagon_bound thresholds[] = {-2, 0, 3};
     for (unsigned k = 0; k < part_models(200, 40); k++) {
-        struct octagon o[2], joined, widened;
-        struct set set[2];
+        struct octagon o[2], joined, widened, range;
+        struct set set[2], all;
+        begin(&range, &all);
         for (int i = 0; i < 2; i++) {
             begin(&o[i], &set[i]);
             restrict_some(&o[i], &set[i], &random, 3);
@@ -134,9 +135,9 @@ static void test_join_and_widen(void **state)
         joined = o[0];
         octagon_join(&joined, &o[1]);
         widened = o[0];
-        octagon_widen(&widened, &joined, thresholds, 3);
-        assert_false(octagon_widen(&joined, &o[0], thresholds, 3));
-        assert_false(octagon_widen(&widened, &o[1], thresholds, 3));
+        octagon_widen(&widened, &joined, &range, thresholds, 3);
+        assert_false(octagon_widen(&joined, &o[0], &range, thresholds, 3));
+        assert_false(octagon_widen(&widened, &o[1], &range, thresholds, 3));
         octagon_close(&widened);
         for (size_t i = 0; i < POINTS; i++) {
             int point[NUMBERS];

@@ -30,9 +30,11 @@ struct induction {
     size_t heeded;                       // … and how many of them came from others
     VECTOR(struct precision_item) hints; // what other attempts track
     uint64_t next_hearing;
+    bool waits; // octagons were not asked for yet: what the model's maker guessed may do
 };
 
 #define MOST_HINTS 400
+#define PATIENCE 2   // steps with guesses alone
 #define MOST_ATOMS 8 // of what is asked
 #define MOST_ATOM 60 // nodes of one
 
@@ -275,8 +277,10 @@ static bool find_auxiliary(struct induction *i, struct located_facts *facts)
     int64_t wanted = workspace_option(&i->b.workspace, OPTION_AUXILIARY);
     bool safe = false;
     heed_guesses(i);
-    if (i->aux != NULL)
+    if (i->aux != NULL) {
+        i->waits = wanted != AUXILIARY_NONE && i->b.refining == NULL;
         return false;
+    }
     if (wanted != AUXILIARY_NONE && i->b.refining == NULL)
         i->aux = ranking_prove(m, NULL, &i->proved, &safe);
     if (wanted == AUXILIARY_NONE || safe)
@@ -314,6 +318,31 @@ static bool begin_step(struct induction *i)
     VECTOR_FINISH(&facts);
     if (!safe)
         return build_step(i, 0);
+    bounded_safe(&i->b, i->aux);
+    i->aux = NULL;
+    return false;
+}
+
+// What octagons say beside guesses that hold, where these do not suffice for some steps. False: the attempt is over.
+static bool heed_octagons(struct induction *i)
+{
+    if (!i->waits || i->step.length < PATIENCE)
+        return true;
+    i->waits = false;
+    struct located_facts facts = {0};
+    size_t proved = 0;
+    bool safe = false;
+    (void)octagons_find(&i->b.monolith, &facts);
+    const struct term **both =
+        facts.count == 0 ? NULL : octagons_prove(&i->b.monolith, &facts, i->aux, &proved, &safe);
+    VECTOR_FINISH(&facts);
+    if (both == NULL)
+        return workspace_step(&i->b.workspace, 0);
+    memory_free(i->aux);
+    i->aux = both;
+    i->proved += proved;
+    if (!safe)
+        return build_step(i, 0); // proofs by fewer steps are smaller
     bounded_safe(&i->b, i->aux);
     i->aux = NULL;
     return false;
@@ -424,7 +453,7 @@ static struct engine_result run(const struct engine_environment *environment)
 {
     struct induction i = {0};
     if (bounded_init(&i.b, environment, false) && begin_step(&i))
-        while (bounded_round(&i.b) && heed_hints(&i) && check_step(&i) &&
+        while (bounded_round(&i.b) && heed_octagons(&i) && heed_hints(&i) && check_step(&i) &&
                bounded_check_base(&i.b) && bounded_extend_base(&i.b))
             continue;
     unrolling_finish(&i.step);

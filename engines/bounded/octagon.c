@@ -126,17 +126,18 @@ void octagon_join(struct octagon *o, const struct octagon *other)
                 o->bound[a][b] = other->bound[a][b];
 }
 
-static octagon_bound next_threshold(octagon_bound most, octagon_bound factor,
+// Behind the last one below the limit: what it has become, since a condition may stop it there (n *= 2 while n <= 1000).
+static octagon_bound next_threshold(octagon_bound most, octagon_bound factor, octagon_bound limit,
                                     const octagon_bound *thresholds, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && thresholds[i] * factor < limit; i++)
         if (thresholds[i] * factor >= most)
             return thresholds[i] * factor;
-    return OCTAGON_NONE;
+    return count > 0 ? most : OCTAGON_NONE;
 }
 
-bool octagon_widen(struct octagon *o, const struct octagon *other, const octagon_bound *thresholds,
-                   size_t threshold_count)
+bool octagon_widen(struct octagon *o, const struct octagon *other, const struct octagon *range,
+                   const octagon_bound *thresholds, size_t threshold_count)
 {
     bool grown = o->empty && !other->empty;
     if (grown)
@@ -148,8 +149,10 @@ bool octagon_widen(struct octagon *o, const struct octagon *other, const octagon
             if (other->bound[a][b] <= o->bound[a][b])
                 continue;
             grown = true;
-            o->bound[a][b] =
-                next_threshold(other->bound[a][b], a == b ? 2 : 1, thresholds, threshold_count);
+            const octagon_bound limit =
+                sum(half_down(range->bound[a][a]), half_down(range->bound[b][b]));
+            o->bound[a][b] = next_threshold(other->bound[a][b], a == b ? 2 : 1, limit, thresholds,
+                                            threshold_count);
         }
     return grown;
 }

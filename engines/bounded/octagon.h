@@ -41,10 +41,11 @@ void octagon_restrict(struct octagon *octagon, uint32_t a, uint32_t b, octagon_b
 void octagon_replace(struct octagon *octagon, uint32_t number,
                      const octagon_bound rows[2][OCTAGON_SIDES]);
 void octagon_join(struct octagon *octagon, const struct octagon *other);
-// False: it was inside. What grows, grows to the next threshold (ascending), or has no bound from then on. The result is
-// not closed: to close it might undo that.
+// False: it was inside. What grows, grows to the next threshold (ascending), behind all that are within the range of the numbers as far as it
+// has grown; without any it has no bound from then on. The result is not closed: to close it might undo that.
 bool octagon_widen(struct octagon *octagon, const struct octagon *other,
-                   const octagon_bound *thresholds, size_t threshold_count);
+                   const struct octagon *range, const octagon_bound *thresholds,
+                   size_t threshold_count);
 
 // Takes bounds out that follow from those that are left.
 void octagon_reduce(struct octagon *octagon);

@@ -188,8 +188,9 @@ struct pack {
     struct octagons *g;
     struct octagon_words words;
     uint32_t *number_of, *boolean_of;
-    struct octagon *at; // per location; not closed
-    unsigned *visits;   // per location
+    struct octagon *at;   // per location; not closed
+    struct octagon range; // any state
+    unsigned *visits;     // per location
     bool *waits;
 };
 
@@ -285,6 +286,7 @@ static void begin(struct pack *p, struct octagon *o)
     octagon_init(o, p->words.numbers);
     for (uint32_t n = 0; n < p->words.numbers; n++)
         octagon_words_forget(&p->words, o, n);
+    p->range = *o;
     pass_edge(p, o, p->g->m->model->initial_action);
 }
 
@@ -295,8 +297,8 @@ static void arrive(struct pack *p, uint32_t location, const struct octagon *o)
     struct octagon joined = *at;
     octagon_join(&joined, o);
     // First nothing but the join; in the end no threshold.
-    bool grown = visits < PATIENCE ? octagon_widen(at, &joined, NULL, 0)
-                                   : octagon_widen(at, &joined, p->g->threshold,
+    bool grown = visits < PATIENCE ? octagon_widen(at, &joined, &p->range, NULL, 0)
+                                   : octagon_widen(at, &joined, &p->range, p->g->threshold,
                                                    visits < MOST_WIDENED ? p->g->thresholds : 0);
     if (grown && visits < PATIENCE)
         *at = joined;
