@@ -1671,7 +1671,8 @@ static void library_function(struct interpreter *in, const struct instruction *i
                i->operand_count > 1) {
         if (operand(in, &i->operands[1]) == 0)
             stop(in, RUN_ASSUMPTION, "an assumption does not hold");
-    } else if ((strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0) &&
+    } else if ((strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0 ||
+                strcmp(name, MOVES_CONTENTS) == 0) &&
                i->operand_count == 4) {
         copy_memory(in, operand(in, &i->operands[1]), operand(in, &i->operands[2]),
                     operand(in, &i->operands[3]));

@@ -167,6 +167,8 @@ static program_word cell_bits(const struct following *f, const struct cell *cell
         return word_of(value);
     uint64_t all = low_bits(value);
     uint64_t offset = offset_bits >= 64 ? all : all & (((uint64_t)1 << offset_bits) - 1);
+    if (cell->mixed && word_of(value) >> offset_bits == f->judge->objects->numbers)
+        return offset;
     bool null = !f->choices.never_null && offset == 0 && value_known(value) &&
                 has_no_object(value, offset_bits);
     return null ? 0 : ARBITRARY_ADDRESS + offset % 16;

@@ -496,7 +496,8 @@ static void flow_store(struct solver *s, const struct instruction *i)
 static bool is_copy(const struct objects *o, const struct instruction *i, struct transfer *out)
 {
     const char *name = i->op == OP_CALL ? flat_callee(o->flat, i) : "";
-    const bool calls = strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0;
+    const bool calls = strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0 ||
+                       strcmp(name, MOVES_CONTENTS) == 0;
     if (!calls || i->operand_count < 3)
         return flat_is_transfer(o->flat, i, out) && out->from != NULL;
     uint64_t bytes;
@@ -734,7 +735,7 @@ static bool add_piece(struct pieces *p, uint64_t offset, const struct access *a,
     if (p->count > most)
         return false;
     p->data = grow(p->data, p->count, &p->capacity, sizeof *p->data);
-    p->data[p->count++] = (struct cell){offset, a->bytes, a->pointer};
+    p->data[p->count++] = (struct cell){offset, a->bytes, a->pointer, false};
     return true;
 }
 
@@ -799,33 +800,54 @@ static void add_cell(struct object *object, struct cell cell)
     object->cells[object->cell_count++] = cell;
 }
 
-// A pointer is one cell; an integer of the same extent may look at it, nothing else.
-static bool pointers_apart(const struct pieces *p)
+static bool same_extent(const struct cell *a, const struct cell *b)
+{
+    return a->offset == b->offset && a->bytes == b->bytes;
+}
+
+static bool overlap(const struct cell *a, const struct cell *b)
+{
+    return a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes;
+}
+
+// A pointer is one cell; an integer of the same extent may look at it, nothing else. With `parts` other numbers may, too.
+static bool pointers_apart(const struct pieces *p, bool parts)
 {
     for (size_t i = 0; i < p->count; i++) {
         const struct cell *a = &p->data[i];
         for (size_t k = 0; a->pointer && k < p->count; k++) {
             const struct cell *b = &p->data[k];
-            bool same = a->offset == b->offset && a->bytes == b->bytes;
-            if (!same && a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes)
+            if (!same_extent(a, b) && overlap(a, b) && (b->pointer || !parts))
                 return false;
         }
     }
     return true;
 }
 
-static bool touched(const struct pieces *p, uint64_t from, uint64_t to, bool *pointer)
+static bool touched(const struct pieces *p, struct cell *cell)
 {
-    bool found = false;
-    *pointer = false;
+    bool found = false, number = false;
+    cell->pointer = false;
     for (size_t i = 0; i < p->count; i++) {
         const struct cell *a = &p->data[i];
-        if (a->offset <= from && to <= a->offset + a->bytes) {
-            found = true;
-            *pointer = *pointer || a->pointer;
-        }
+        found = found ||
+                (a->offset <= cell->offset && cell->offset + cell->bytes <= a->offset + a->bytes);
+        number = number || (!a->pointer && overlap(a, cell));
+        cell->pointer = cell->pointer || (a->pointer && same_extent(a, cell));
     }
+    cell->mixed = cell->pointer && number;
     return found;
+}
+
+// No pointer is cut.
+static bool is_in_pointer(const struct pieces *p, uint64_t end)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        const struct cell *a = &p->data[i];
+        if (a->pointer && a->offset < end && end < a->offset + a->bytes)
+            return true;
+    }
+    return false;
 }
 
 static void cut_cells(struct object *object, const struct pieces *p)
@@ -833,15 +855,18 @@ static void cut_cells(struct object *object, const struct pieces *p)
     uint64_t *ends = memory_alloc((2 * p->count + 1) * sizeof *ends);
     size_t count = 0;
     for (size_t i = 0; i < p->count; i++) {
-        ends[count++] = p->data[i].offset;
-        ends[count++] = p->data[i].offset + p->data[i].bytes;
+        const uint64_t from = p->data[i].offset, to = from + p->data[i].bytes;
+        ends[count] = from;
+        count += !is_in_pointer(p, from);
+        ends[count] = to;
+        count += !is_in_pointer(p, to);
     }
     if (count > 1)
         qsort(ends, count, sizeof *ends, compare_numbers);
     for (size_t i = 0; i + 1 < count; i++) {
-        bool pointer;
-        if (ends[i] != ends[i + 1] && touched(p, ends[i], ends[i + 1], &pointer))
-            add_cell(object, (struct cell){ends[i], ends[i + 1] - ends[i], pointer});
+        struct cell cell = {ends[i], ends[i + 1] - ends[i], false, false};
+        if (cell.bytes > 0 && touched(p, &cell))
+            add_cell(object, cell);
     }
     memory_free(ends);
     if (object->cell_count > 1)
@@ -902,9 +927,14 @@ static void lay_out(struct object *object)
         return;
     }
     bool few = expand(object, false, &p);
-    if (few && !pointers_apart(&p)) {
+    if (few && !pointers_apart(&p, false)) {
         p.count = 0;
-        few = expand(object, true, &p) && object->crossed && pointers_apart(&p);
+        few = expand(object, true, &p);
+        if (few && !(object->crossed && pointers_apart(&p, false))) {
+            p.count = 0;
+            object->crossed = false;
+            few = expand(object, false, &p) && pointers_apart(&p, true);
+        }
     }
     if (few)
         cut_cells(object, &p);
@@ -1049,6 +1079,17 @@ static void note_free(struct objects *o, const struct instruction *i)
     memory_free(targets.data);
 }
 
+static void note_moved(struct objects *o, const struct instruction *i)
+{
+    if (i->op != OP_CALL || i->operand_count < 4 ||
+        strcmp(flat_callee(o->flat, i), MOVES_CONTENTS) != 0)
+        return;
+    struct targets targets = objects_of(o, &i->operands[2]);
+    for (size_t k = 0; k < targets.count; k++)
+        o->items[targets.data[k].object].moved = true;
+    memory_free(targets.data);
+}
+
 static bool has_late(const struct objects *o, const struct targets *targets, uint32_t but)
 {
     for (size_t k = 0; k < targets->count; k++) {
@@ -1087,6 +1128,8 @@ static void find_watched(struct objects *o)
                 const struct instruction *i = &flat->blocks[b].instructions[k];
                 if (pass == 0 && is_free(flat, i))
                     note_free(o, i);
+                if (pass == 0)
+                    note_moved(o, i);
                 if (pass == 1 && i->op == OP_ICMP && i->extra <= COMPARE_NE)
                     watch_compared(o, i);
             }
@@ -1130,6 +1173,18 @@ static void find_holdings(struct solver *s)
     new_object(o, OBJECT_NONE, "null of some block");
 }
 
+static void find_mixed(struct objects *o)
+{
+    bool some = false;
+    for (size_t n = 0; n < o->count; n++)
+        for (size_t i = 0; i < o->items[n].cell_count; i++)
+            some = some || o->items[n].cells[i].mixed;
+    if (!some)
+        return;
+    o->numbers = (uint32_t)o->count;
+    new_object(o, OBJECT_NONE, "a number");
+}
+
 struct objects *objects_create(const struct flat *flat, uint32_t loop_copies, uint32_t tracked)
 {
     struct objects *o = memory_zalloc(sizeof *o);
@@ -1153,6 +1208,7 @@ struct objects *objects_create(const struct flat *flat, uint32_t loop_copies, ui
     find_accesses(o);
     for (size_t i = 0; i < o->count; i++)
         lay_out(&o->items[i]);
+    find_mixed(o);
     for (size_t i = 0; i < analysed; i++) {
         for (size_t k = 0; k < s.contents[i].count; k++)
             memory_free(s.contents[i].data[k].held.data);

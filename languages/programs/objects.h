@@ -43,6 +43,8 @@ struct holding {
 struct cell {
     uint64_t offset, bytes;
     bool pointer;
+    bool
+        mixed; // a pointer's: numbers are stored or read there, too, or in some of its bytes (unions)
 };
 
 // Of what main is given (translate_given.c): the pointers at argv or envp, and what they point to.
@@ -72,6 +74,7 @@ struct object {
     bool zeroed; // HEAP: calloc
     bool freed;  // HEAP: by some call of free, perhaps
     bool late;   // HEAP: it may be made after a call of free
+    bool moved;  // HEAP: realloc moves what it holds, perhaps
     bool
         watched; // HEAP: whether it is freed may matter to a comparison with a pointer to a block made later
     bool
@@ -120,7 +123,9 @@ struct objects {
     uint32_t stale; // what such pointers mean; 0: there are none
     uint32_t
         unwritten; // what pointers in tracked blocks mean before they are written; 0: there is no summary
-    uint32_t vague;          // that of null where it comes out of a summary; likewise
+    uint32_t vague; // that of null where it comes out of a summary; likewise
+    uint32_t
+        numbers; // what a mixed cell means while it holds a number, which is the offset; 0: none is mixed
     int32_t *site_of;        // by value, -1 for none
     struct targets *targets; // by value
     bool unfinished;         // a bound ended the analysis: it says less than there is
@@ -166,6 +171,8 @@ static inline bool object_is_many(const struct object *o)
 }
 // The library's realloc calls this one for malloc, and frees the block before then: both may be at one place.
 #define MOVES_BLOCK "__regatta_move_block"
+// It copies what a block holds to one that was made so: as memcpy does.
+#define MOVES_CONTENTS "__regatta_move_contents"
 // By value: calls of allocators that a call of free may come before; memory_free.
 bool *objects_find_late(const struct flat *flat);
 // A call of one with so many operands, itself among them, says how much it wants: it may have been declared in another way.

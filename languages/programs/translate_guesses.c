@@ -14,7 +14,8 @@
 #define MOST_LITERALS 5
 #define MOST_PLAIN 12 // conditions about no block
 #define MOST_LOADS 24
-#define MOST_SIZE 300 // nodes of a condition, or of what was loaded
+#define MOST_NUMBERS 12 // that may say how much room there is
+#define MOST_SIZE 300   // nodes of a condition, or of what was loaded
 
 struct guesses {
     struct translator *t;
@@ -318,6 +319,23 @@ static bool is_plain(struct translator *t, const struct term *condition)
     return plain;
 }
 
+// Numbers that are compared for being the same: one may be at most the other.
+static void add_orders(struct guesses *g, const struct term *condition)
+{
+    struct term_store *store = g->t->store;
+    if (condition->kind == TERM_NOT)
+        condition = condition->child[0];
+    if (condition->kind != TERM_EQ || condition->child[0]->sort->kind != SORT_BV)
+        return;
+    for (int k = 0; k < 2; k++) {
+        const struct term *a = condition->child[k], *b = condition->child[1 - k];
+        if (a->kind == TERM_BV || b->kind == TERM_BV)
+            continue;
+        add(g, term_bv_binary(store, TERM_BV_SLE, a, b));
+        add(g, term_bv_binary(store, TERM_BV_ULE, a, b));
+    }
+}
+
 // What the program asks of its variables: what is known of these where a block is made.
 static void guess_plain(struct guesses *g)
 {
@@ -328,6 +346,7 @@ static void guess_plain(struct guesses *g)
         if (!is_plain(t, one))
             continue;
         add(g, one); // or its negation
+        add_orders(g, one);
         used++;
     }
 }
@@ -343,6 +362,83 @@ static void guess_loads(struct guesses *g)
     }
 }
 
+// Where arrays have as much room as some variable says: who points to the block points to its beginning, finds it alive, and its size is
+// so many times a number of the program.
+
+static bool is_variable(const struct object *o)
+{
+    return (o->kind == OBJECT_LOCAL || o->kind == OBJECT_GLOBAL) && o->layout == LAYOUT_CELLS &&
+           o->given == GIVEN_NOTHING;
+}
+
+// Numbers in the program's variables, of at most a pointer's width.
+static size_t room_numbers(struct translator *t, const struct term **out)
+{
+    size_t count = 0;
+    for (uint32_t n = 1; n < t->objects->count; n++) {
+        const struct object *o = &t->objects->items[n];
+        for (size_t c = 0; c < o->cell_count && is_variable(o) && count < MOST_NUMBERS; c++)
+            if (!o->cells[c].pointer && o->cells[c].bytes >= 4 &&
+                8 * o->cells[c].bytes <= t->offset_bits)
+                out[count++] = term_bv_extend(t->store, TERM_BV_ZEXT, t->memory[n].cells[c]->term,
+                                              t->offset_bits);
+    }
+    return count;
+}
+
+static void guess_room(struct guesses *g, uint32_t object, const struct term *holder,
+                       const struct term *const *numbers, size_t number_count)
+{
+    struct translator *t = g->t;
+    const struct object *o = &t->objects->items[object];
+    const struct object_variables *v = &t->memory[object];
+    const struct term *is = lowering_points_into(t, holder, object);
+    const struct term *size =
+        v->size != NULL ? v->size->term : term_bv(t->store, t->offset_bits, o->bytes);
+    const uint64_t element = o->layout == LAYOUT_FIELDS ? o->period
+                             : o->cell_count > 0        ? o->cells[0].bytes
+                                                        : 1;
+    const uint64_t factors[] = {1, element};
+    assert(element > 0 && o->kind == OBJECT_HEAP);
+    add(g, term_implies(t->store, is, term_eq(t->store, holder, lowering_pointer(t, object, 0))));
+    if (v->alive != NULL) {
+        add(g, term_implies(t->store, is, v->alive->term));
+        add(g, term_implies(t->store, v->alive->term, is)); // nobody else has it
+    }
+    for (size_t i = 0; i < number_count; i++)
+        for (size_t k = 0; k < (element > 1 ? 2 : 1); k++) {
+            const struct term *room = term_bv_binary(t->store, TERM_BV_MUL, numbers[i],
+                                                     term_bv(t->store, t->offset_bits, factors[k]));
+            add(g, term_implies(t->store, is, term_eq(t->store, size, room)));
+        }
+}
+
+static void guess_rooms(struct guesses *g)
+{
+    struct translator *t = g->t;
+    const struct term *numbers[MOST_NUMBERS];
+    const size_t number_count = room_numbers(t, numbers);
+    bool arrays = false;
+    for (uint32_t n = 1; n < t->objects->count; n++)
+        arrays = arrays || (t->objects->items[n].tracked != 0 && t->memory[n].size != NULL);
+    for (uint32_t n = 1; n < t->objects->count && arrays; n++) {
+        const struct object *block = &t->objects->items[n];
+        size_t used = 0;
+        if (block->kind != OBJECT_HEAP || block->summary ||
+            (block->cell_count == 0 && t->memory[n].bytes == NULL))
+            continue;
+        for (uint32_t h = 1; h < t->objects->count; h++) {
+            const struct object *o = &t->objects->items[h];
+            for (size_t c = 0; c < o->cell_count && is_variable(o) && used < MOST_HOLDERS; c++) {
+                if (!o->cells[c].pointer || !may_hold(o, n))
+                    continue;
+                guess_room(g, n, t->memory[h].cells[c]->term, numbers, number_count);
+                used++;
+            }
+        }
+    }
+}
+
 void lowering_guesses(struct translator *t, struct text *out)
 {
     struct guesses g = {t, out};
@@ -352,6 +448,7 @@ void lowering_guesses(struct translator *t, struct text *out)
     lowering_reach_guess(t, out);
     guess_plain(&g);
     guess_loads(&g);
+    guess_rooms(&g);
     for (uint32_t n = 1; n < t->objects->count; n++) {
         const struct object *o = &t->objects->items[n];
         const bool made = o->kind == OBJECT_HEAP && o->tracked == 0 && t->memory[n].alive != NULL;

@@ -167,6 +167,9 @@ bool lowering_frame_is_active(const struct translator *t, uint32_t frame);
 void lowering_alloca(struct translator *t, const struct instruction *i);
 void lowering_copy(struct translator *t, const struct operand *to, const struct operand *from,
                    const struct operand *bytes);
+// The same of a copy into a block that was just made; `to` is where it begins, and `from` where another one does.
+void lowering_copy_to_new(struct translator *t, const struct operand *to,
+                          const struct operand *from, const struct operand *bytes);
 void lowering_fill(struct translator *t, const struct operand *to, const struct operand *byte,
                    const struct operand *bytes);
 void lowering_leave(struct translator *t, uint32_t frame);
@@ -178,6 +181,10 @@ const struct term *lowering_block_size(struct translator *t, const struct operan
 void lowering_end_of_memory(struct translator *t, bool after_main); // the program ends here
 void lowering_sudden_end_of_memory(struct translator *t);           // it is aborted here
 void lowering_lost_memory(struct translator *t);                    // nothing may be lost here
+
+// translate_moved.c: what realloc keeps, which is `count` bytes
+void lowering_move_contents(struct translator *t, const struct operand *to,
+                            const struct operand *from, const struct term *count);
 
 // translate_blocks.c: any number of blocks of one allocation
 void lowering_make_summaries(struct translator *t);

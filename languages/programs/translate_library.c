@@ -434,11 +434,15 @@ void lowering_call(struct translator *t, const struct instruction *i)
         lowering_allocate(t, i, name);
     else if (strcmp(name, "free") == 0 && i->operand_count > 1)
         lowering_free(t, &i->operands[1]);
-    else if ((strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0) &&
+    else if ((strcmp(name, MOVES_CONTENTS) == 0 || strcmp(name, "memcpy") == 0 ||
+              strcmp(name, "memmove") == 0) &&
              i->operand_count == 4) {
         const struct term *to = lowering_operand(t, &i->operands[1]);
         lowering_hold(t, &to);
-        lowering_copy(t, &i->operands[1], &i->operands[2], &i->operands[3]);
+        if (strcmp(name, MOVES_CONTENTS) == 0)
+            lowering_copy_to_new(t, &i->operands[1], &i->operands[2], &i->operands[3]);
+        else
+            lowering_copy(t, &i->operands[1], &i->operands[2], &i->operands[3]);
         lowering_release(t);
         lowering_define(t, i, to);
     } else if (strcmp(name, "memset") == 0 && i->operand_count == 4) {

@@ -380,40 +380,123 @@ static const struct term *pair(struct translator *t, const struct term *low,
     return low == NULL ? high : term_bv_binary(t->store, TERM_BV_CONCAT, high, low);
 }
 
-static const struct term *cell_as(struct translator *t, const struct term *cell, bool is_pointer,
-                                  bool as_pointer)
+// What a term is. A word is what a mixed cell holds: a pointer, or one into `numbers` that is a number.
+enum unit { UNIT_NUMBER, UNIT_POINTER, UNIT_WORD };
+
+static enum unit unit_of(bool pointer)
 {
-    if (is_pointer == as_pointer)
-        return cell;
-    return is_pointer ? lowering_pointer_number(t, cell) : lowering_number_pointer(t, cell);
+    return pointer ? UNIT_POINTER : UNIT_NUMBER;
 }
 
-// Cells are cut where accesses begin and end, so none lies across the end of one.
-static bool inside(struct translator *t, const struct object *o, const struct cell *c,
-                   const struct place *place, uint64_t bytes)
+static uint32_t unit_width(const struct translator *t, enum unit unit, uint64_t bytes)
 {
-    uint64_t from = (uint64_t)place->offset, to = from + bytes;
-    if (c->offset >= to || c->offset + c->bytes <= from)
+    return unit == UNIT_NUMBER ? (uint32_t)(8 * bytes) : t->pointer_bits;
+}
+
+static enum unit cell_unit(const struct cell *c)
+{
+    return c->mixed ? UNIT_WORD : unit_of(c->pointer);
+}
+
+static const struct term *number_word(struct translator *t, const struct term *number)
+{
+    assert(number->sort->width == t->offset_bits && t->objects->numbers != 0);
+    return number->kind == TERM_BV
+               ? lowering_number_pointer(t, number)
+               : term_bv_binary(t->store, TERM_BV_CONCAT,
+                                term_bv(t->store, t->object_bits, t->objects->numbers), number);
+}
+
+static const struct term *word_number(struct translator *t, const struct term *word)
+{
+    const struct term *number = lowering_pointer_number(t, word);
+    if (t->objects->unwritten != 0) // zero, too
+        number = term_ite(t->store, lowering_points_into(t, word, t->objects->unwritten),
+                          lowering_any(t, number->sort, "memory"), number);
+    return term_ite(t->store, lowering_points_into(t, word, t->objects->numbers),
+                    lowering_offset_part(t, word), number);
+}
+
+// A number that is read as a pointer may be any, which what leads where does not know of.
+static const struct term *word_pointer(struct translator *t, const struct term *word,
+                                       const struct term *guard)
+{
+    const struct term *number = lowering_offset_part(t, word);
+    const struct term *is = lowering_points_into(t, word, t->objects->numbers);
+    if (term_is_false(is))
+        return word;
+    if (lowering_follows_chains(t)) {
+        const struct term *odd =
+            term_not(t->store, term_eq(t->store, number, offset_literal(t, 0)));
+        odd = term_and2(t->store, odd, term_and2(t->store, guard, is));
+        lowering_cut_blamed(t, odd, odd, "a number that is read as a pointer");
+    }
+    return term_ite(t->store, is, lowering_number_pointer(t, number), word);
+}
+
+// `guard`: the place is meant.
+static const struct term *convert(struct translator *t, const struct term *term, enum unit from,
+                                  enum unit to, const struct term *guard)
+{
+    if (from == to || (from == UNIT_POINTER && to == UNIT_WORD))
+        return term;
+    if (from == UNIT_NUMBER)
+        return to == UNIT_WORD ? number_word(t, term) : lowering_number_pointer(t, term);
+    if (from == UNIT_POINTER)
+        return lowering_pointer_number(t, term);
+    return to == UNIT_NUMBER ? word_number(t, term) : word_pointer(t, term, guard);
+}
+
+// The number with other bytes from there on.
+static const struct term *with_bytes(struct translator *t, const struct term *number, uint64_t from,
+                                     const struct term *bytes)
+{
+    const uint64_t all = number->sort->width / 8, end = from + bytes->sort->width / 8;
+    assert(end <= all);
+    const struct term *out = from > 0 ? extract(t, number, 0, from) : NULL;
+    out = pair(t, out, bytes);
+    return end < all ? pair(t, out, extract(t, number, end, all - end)) : out;
+}
+
+// What of a cell is accessed: bytes of the cell, and where they are in the access.
+struct part {
+    uint64_t in_cell, in_access, bytes;
+};
+
+// Cells are cut where accesses begin and end, so none lies across the end of one, but for mixed ones.
+static bool inside(struct translator *t, const struct object *o, const struct cell *c,
+                   const struct place *place, uint64_t bytes, struct part *out)
+{
+    uint64_t from = (uint64_t)place->offset, to = from + bytes, end = c->offset + c->bytes;
+    if (c->offset >= to || end <= from)
         return false;
-    if (c->offset < from || c->offset + c->bytes > to)
+    const bool whole = c->offset >= from && end <= to;
+    if (!whole && !c->mixed)
         lowering_unsupported(t, "accesses that overlap in `%s`", o->name);
-    return c->offset >= from && c->offset + c->bytes <= to;
+    const uint64_t first = c->offset > from ? c->offset : from;
+    *out = (struct part){first - c->offset, first - from, (end < to ? end : to) - first};
+    return whole || c->mixed;
 }
 
 static const struct term *load_cells(struct translator *t, const struct place *place,
-                                     uint64_t bytes, bool pointer)
+                                     uint64_t bytes, enum unit unit)
 {
     const struct object *o = &t->objects->items[place->object];
     const struct object_variables *v = &t->memory[place->object];
     const struct term *out = NULL;
     for (size_t i = 0; i < o->cell_count; i++) {
         const struct cell *c = &o->cells[i];
-        if (!inside(t, o, c, place, bytes))
+        struct part part;
+        if (!inside(t, o, c, place, bytes, &part))
             continue;
-        const struct term *part = v->cells[i]->term;
-        out = pair(t, out, c->bytes == bytes ? cell_as(t, part, c->pointer, pointer) : part);
+        const struct term *term = v->cells[i]->term;
+        if (part.bytes == bytes && c->bytes == bytes)
+            term = convert(t, term, cell_unit(c), unit, place->guard);
+        else if (c->mixed)
+            term = extract(t, word_number(t, term), part.in_cell, part.bytes);
+        out = pair(t, out, term);
     }
-    uint32_t width = pointer ? t->pointer_bits : (uint32_t)(8 * bytes);
+    const uint32_t width = unit_width(t, unit, bytes);
     if (out != NULL && out->sort->width != width)
         lowering_unsupported(t, "memory of `%s` that is read in parts", o->name);
     // What nothing ever reads or writes otherwise.
@@ -441,12 +524,12 @@ static const struct term *byte_key(struct translator *t, const struct term *offs
 }
 
 static const struct term *load_array(struct translator *t, const struct place *place,
-                                     uint64_t bytes, bool pointer)
+                                     uint64_t bytes, enum unit unit)
 {
     const struct object *o = &t->objects->items[place->object];
     const struct object_variables *v = &t->memory[place->object];
     size_t index;
-    uint32_t width = pointer ? t->pointer_bits : (uint32_t)(8 * bytes);
+    const uint32_t width = unit_width(t, unit, bytes);
     if (o->layout == LAYOUT_FIELDS || o->layout == LAYOUT_CELLS) {
         const struct cell *c =
             o->layout == LAYOUT_FIELDS ? field_of(o, place, bytes, &index) : NULL;
@@ -454,36 +537,38 @@ static const struct term *load_array(struct translator *t, const struct place *p
             return lowering_any(t, sort_bv(t->store, width), "memory");
         const struct term *element =
             term_select(t->store, v->cells[index]->term, place->offset_term);
-        return cell_as(t, element, c->pointer, pointer);
+        return convert(t, element, cell_unit(c), unit, place->guard);
     }
     const struct term *out = NULL;
     for (uint64_t i = 0; i < bytes; i++)
         out =
             pair(t, out, term_select(t->store, v->bytes->term, byte_key(t, place->offset_term, i)));
-    return pointer ? lowering_number_pointer(t, out) : out;
+    return convert(t, out, UNIT_NUMBER, unit == UNIT_NUMBER ? unit : UNIT_POINTER, place->guard);
 }
 
 static const struct term *load_word(struct translator *t, const struct place *place, uint64_t bytes,
-                                    bool pointer)
+                                    enum unit unit)
 {
     if (8 * bytes != t->offset_bits) // which was a bound
         return lowering_any(t, sort_bv(t->store, (uint32_t)(8 * bytes)), "given");
-    return cell_as(t, lowering_load_word(t, place->object, place->offset_term), true, pointer);
+    return convert(t, lowering_load_word(t, place->object, place->offset_term), UNIT_POINTER, unit,
+                   place->guard);
 }
 
 static const struct term *load_place(struct translator *t, const struct place *place,
-                                     uint64_t bytes, bool pointer)
+                                     uint64_t bytes, enum unit unit)
 {
-    const uint32_t width = pointer ? t->pointer_bits : (uint32_t)(8 * bytes);
+    const uint32_t width = unit_width(t, unit, bytes);
+    const bool pointer = unit != UNIT_NUMBER;
     if (t->objects->items[place->object].given == GIVEN_OTHERS)
         return lowering_any(t, sort_bv(t->store, width), "others");
     if (t->objects->items[place->object].given == GIVEN_WORDS)
-        return load_word(t, place, bytes, pointer);
+        return load_word(t, place, bytes, unit);
     if (t->objects->items[place->object].summary)
         return lowering_load_summary(t, place->object, &place->target, place->guard, bytes,
                                      pointer);
-    const struct term *out = place->offset_term == NULL ? load_cells(t, place, bytes, pointer)
-                                                        : load_array(t, place, bytes, pointer);
+    const struct term *out = place->offset_term == NULL ? load_cells(t, place, bytes, unit)
+                                                        : load_array(t, place, bytes, unit);
     return pointer && t->objects->items[place->object].tracked != 0 ? lowering_settled(t, out)
                                                                     : out;
 }
@@ -517,8 +602,8 @@ static const struct term *load_outside(struct translator *t, const struct operan
             continue;
         uint64_t there = o->bytes - (uint64_t)at;
         const struct place place = {target->object, NULL, at, NULL};
-        const struct term *whole =
-            pair(t, load_cells(t, &place, there, false), extract(t, any, there, bytes - there));
+        const struct term *whole = pair(t, load_cells(t, &place, there, UNIT_NUMBER),
+                                        extract(t, any, there, bytes - there));
         const struct term *means =
             term_eq(t->store, pointer, lowering_pointer(t, target->object, at));
         out = term_ite(t->store, means, whole, out);
@@ -554,21 +639,22 @@ static const struct term *require(struct translator *t, const struct term *valid
 }
 
 static const struct term *load_raw(struct translator *t, const struct operand *address,
-                                   int64_t offset, uint64_t bytes, bool pointer)
+                                   int64_t offset, uint64_t bytes, enum unit unit)
 {
+    const bool pointer = unit != UNIT_NUMBER;
     const struct term *p = pointer_of(t, address, offset);
     struct places places = find_places(t, address, offset, p, bytes, false);
     const struct term *valid = check_places(t, &places, address, p);
     const struct term *unwritten = term_false(t->store), *hit = unwritten, *some;
     valid = require(t, valid, address, p, pointer);
-    uint32_t width = pointer ? t->pointer_bits : (uint32_t)(8 * bytes);
+    const uint32_t width = unit_width(t, unit, bytes);
     const struct term *out = NULL;
     if (!term_is_true(valid)) {
         out = lowering_any(t, sort_bv(t->store, width), "invalid");
         out = pointer ? out : load_outside(t, address, offset, p, bytes, out);
     }
     for (size_t i = places.count; i-- > 0;) {
-        const struct term *one = load_place(t, &places.data[i], bytes, pointer);
+        const struct term *one = load_place(t, &places.data[i], bytes, unit);
         assert(out == NULL || out->sort == one->sort);
         out = out == NULL ? one : term_ite(t->store, places.data[i].guard, one, out);
         if (pointer && t->summaries != NULL) {
@@ -595,7 +681,8 @@ static const struct term *load_raw(struct translator *t, const struct operand *a
 const struct term *lowering_load(struct translator *t, const struct operand *address,
                                  int64_t offset, uint64_t bytes, struct program_type type)
 {
-    const struct term *raw = load_raw(t, address, offset, bytes, type.kind == PROGRAM_POINTER);
+    const struct term *raw =
+        load_raw(t, address, offset, bytes, unit_of(type.kind == PROGRAM_POINTER));
     const struct sort *sort = lowering_sort(t, type);
     if (type.kind == PROGRAM_POINTER)
         return raw;
@@ -635,24 +722,41 @@ void lowering_make_changes(struct translator *t, struct changes *list)
     VECTOR_FINISH(list);
 }
 
+// What a cell holds when a part of it is stored, or the whole of it with other bytes.
+static const struct term *stored_part(struct translator *t, const struct cell *c,
+                                      const struct term *old, const struct part *part,
+                                      const struct term *value)
+{
+    assert(part->bytes > 0 && part->in_cell + part->bytes <= c->bytes);
+    const struct term *bytes = extract(t, value, part->in_access, part->bytes);
+    if (!c->mixed)
+        return bytes;
+    return number_word(t, part->bytes == c->bytes
+                              ? bytes
+                              : with_bytes(t, word_number(t, old), part->in_cell, bytes));
+}
+
 static void store_cells(struct translator *t, const struct place *place, uint64_t bytes,
-                        bool pointer, const struct term *value, struct changes *out)
+                        enum unit unit, const struct term *value, struct changes *out)
 {
     const struct object *o = &t->objects->items[place->object];
     const struct object_variables *v = &t->memory[place->object];
     for (size_t i = 0; i < o->cell_count; i++) {
         const struct cell *c = &o->cells[i];
-        uint64_t from = c->offset - (uint64_t)place->offset;
-        if (!inside(t, o, c, place, bytes))
+        struct part part;
+        if (!inside(t, o, c, place, bytes, &part))
             continue;
-        const struct term *part = c->bytes == bytes ? cell_as(t, value, pointer, c->pointer)
-                                                    : extract(t, value, from, c->bytes);
-        lowering_change(t, out, v->cells[i], place->guard, part); // several places may be one cell
+        const bool same = part.bytes == bytes && c->bytes == bytes;
+        const struct term *term =
+            same ? convert(t, value, unit, cell_unit(c), place->guard)
+                 : stored_part(t, c, v->cells[i]->term, &part,
+                               convert(t, value, unit, UNIT_NUMBER, place->guard));
+        lowering_change(t, out, v->cells[i], place->guard, term); // several places may be one cell
     }
 }
 
 static void store_array(struct translator *t, const struct place *place, uint64_t bytes,
-                        bool pointer, const struct term *value, struct changes *out)
+                        enum unit unit, const struct term *value, struct changes *out)
 {
     const struct object *o = &t->objects->items[place->object];
     const struct object_variables *v = &t->memory[place->object];
@@ -661,15 +765,14 @@ static void store_array(struct translator *t, const struct place *place, uint64_
         const struct cell *c = field_of(o, place, bytes, &index);
         if (c == NULL)
             return;
-        const struct term *element = cell_as(t, value, pointer, c->pointer);
+        const struct term *element = convert(t, value, unit, cell_unit(c), place->guard);
         const struct term *all =
             term_store_at(t->store, v->cells[index]->term, place->offset_term, element);
         VECTOR_PUSH(
             out, ((struct change){v->cells[index], choose(t, place->guard, all, v->cells[index])}));
     } else if (v->bytes != NULL) {
         const struct term *all = v->bytes->term;
-        if (pointer)
-            value = lowering_pointer_number(t, value);
+        value = convert(t, value, unit, UNIT_NUMBER, place->guard);
         for (uint64_t i = 0; i < bytes; i++)
             all = term_store_at(t->store, all, byte_key(t, place->offset_term, i),
                                 extract(t, value, i, 1));
@@ -686,10 +789,11 @@ static void keep_texts(struct translator *t, const struct places *places, const 
     }
 }
 
-void lowering_store(struct translator *t, const struct operand *address, int64_t offset,
-                    uint64_t bytes, bool pointer, const struct term *value,
-                    const struct operand *source)
+static void store_raw(struct translator *t, const struct operand *address, int64_t offset,
+                      uint64_t bytes, enum unit unit, const struct term *value,
+                      const struct operand *source)
 {
+    const bool pointer = unit != UNIT_NUMBER;
     if (value->sort->kind == SORT_BOOL)
         value = term_ite(t->store, value, term_bv(t->store, 8, 1), term_bv(t->store, 8, 0));
     if (!pointer && value->sort->width < 8 * bytes)
@@ -707,17 +811,25 @@ void lowering_store(struct translator *t, const struct operand *address, int64_t
         if (o->summary) {
             if (pointer)
                 lowering_store_summary(t, places.data[i].object, &places.data[i].target,
-                                       places.data[i].guard, bytes, value);
+                                       places.data[i].guard, bytes,
+                                       convert(t, value, unit, UNIT_POINTER, places.data[i].guard));
         } else if (places.data[i].offset_term == NULL)
-            store_cells(t, &places.data[i], bytes, pointer, value, &changes);
+            store_cells(t, &places.data[i], bytes, unit, value, &changes);
         else
-            store_array(t, &places.data[i], bytes, pointer, value, &changes);
+            store_array(t, &places.data[i], bytes, unit, value, &changes);
     }
     struct lead_places leads = leads_of(&places);
     lowering_reach_store(t, &leads, address, p, bytes, source, value, &changes);
     VECTOR_FINISH(&leads);
     lowering_make_changes(t, &changes);
     VECTOR_FINISH(&places);
+}
+
+void lowering_store(struct translator *t, const struct operand *address, int64_t offset,
+                    uint64_t bytes, bool pointer, const struct term *value,
+                    const struct operand *source)
+{
+    store_raw(t, address, offset, bytes, unit_of(pointer), value, source);
 }
 
 // Lifetimes.
@@ -1305,9 +1417,11 @@ static void check_range(struct translator *t, const struct operand *address,
 static bool add_piece(struct object *out, struct cell cell)
 {
     for (size_t k = 0; k < out->cell_count; k++) {
-        const struct cell *c = &out->cells[k];
-        if (c->offset == cell.offset)
+        struct cell *c = &out->cells[k];
+        if (c->offset == cell.offset) {
+            c->mixed = c->mixed && cell.mixed;
             return c->bytes == cell.bytes;
+        }
         if (c->offset < cell.offset + cell.bytes && cell.offset < c->offset + c->bytes)
             return false;
     }
@@ -1332,13 +1446,14 @@ static bool pieces_of_cells(const struct object *o, const struct target *target,
             start %= (int64_t)period;
         for (uint64_t base = 0; base < extent->most + period && period > 0; base += period) {
             for (size_t c = 0; c < o->cell_count; c++) {
-                int64_t at = (int64_t)(o->cells[c].offset + base) - start;
-                int64_t end = at + (int64_t)o->cells[c].bytes;
+                struct cell cell = o->cells[c];
+                int64_t at = (int64_t)(cell.offset + base) - start;
+                int64_t end = at + (int64_t)cell.bytes;
+                cell.offset = (uint64_t)at;
                 if (end <= 0 || at >= (int64_t)extent->most)
                     continue;
                 if (at < 0 || (extent->known && end > (int64_t)extent->most) ||
-                    !add_piece(out,
-                               (struct cell){(uint64_t)at, o->cells[c].bytes, o->cells[c].pointer}))
+                    !add_piece(out, cell))
                     return false;
             }
             if (o->layout == LAYOUT_CELLS)
@@ -1380,7 +1495,7 @@ static bool byte_pieces(const struct extent *extent, struct object *out)
         }
     }
     for (uint64_t at = 0; at < extent->most && good; at++)
-        good = covered[at] || add_piece(out, (struct cell){at, 1, false});
+        good = covered[at] || add_piece(out, (struct cell){at, 1, false, false});
     memory_free(covered);
     return good;
 }
@@ -1416,7 +1531,7 @@ static const struct object *whole_object(struct translator *t, const struct oper
     struct targets targets = objects_of(t->objects, address);
     const struct target *only = targets.count == 1 ? &targets.data[0] : NULL;
     const struct object *o = only == NULL ? NULL : &t->objects->items[only->object];
-    bool whole = o != NULL && !o->summary && o->tracked == 0 && only->stride == 0 &&
+    bool whole = o != NULL && !o->summary && !o->moved && o->tracked == 0 && only->stride == 0 &&
                  only->offset == 0 && o->sized && extent->known && extent->most == o->bytes &&
                  (o->layout == LAYOUT_FIELDS || o->layout == LAYOUT_BYTES);
     *number = whole ? only->object : 0;
@@ -1435,7 +1550,7 @@ static bool copy_arrays(struct translator *t, const struct operand *to, const st
         return false;
     for (size_t i = 0; i < a->cell_count; i++) {
         if (a->cells[i].offset != b->cells[i].offset || a->cells[i].bytes != b->cells[i].bytes ||
-            a->cells[i].pointer != b->cells[i].pointer)
+            a->cells[i].pointer != b->cells[i].pointer || a->cells[i].mixed != b->cells[i].mixed)
             return false;
     }
     const struct object_variables *x = &t->memory[target], *y = &t->memory[source];
@@ -1456,13 +1571,13 @@ static void copy_pieces(struct translator *t, const struct operand *to, const st
     for (size_t i = 0; i < pieces->cell_count; i++) {
         const struct cell *c = &pieces->cells[i];
         t->when = piece_guard(t, extent->count, c);
-        moved[i] = load_raw(t, from, (int64_t)c->offset, c->bytes, c->pointer);
+        moved[i] = load_raw(t, from, (int64_t)c->offset, c->bytes, cell_unit(c));
         lowering_hold(t, &moved[i]);
     }
     for (size_t i = 0; i < pieces->cell_count; i++) {
         const struct cell *c = &pieces->cells[i];
         t->when = piece_guard(t, extent->count, c);
-        lowering_store(t, to, (int64_t)c->offset, c->bytes, c->pointer, moved[i], NULL);
+        store_raw(t, to, (int64_t)c->offset, c->bytes, cell_unit(c), moved[i], NULL);
     }
     t->when = NULL;
     for (size_t i = 0; i < pieces->cell_count; i++)
@@ -1471,8 +1586,8 @@ static void copy_pieces(struct translator *t, const struct operand *to, const st
     memory_free(moved);
 }
 
-void lowering_copy(struct translator *t, const struct operand *to, const struct operand *from,
-                   const struct operand *bytes)
+static void copy(struct translator *t, const struct operand *to, const struct operand *from,
+                 const struct operand *bytes, bool is_new)
 {
     const struct operand *const both[] = {to, from};
     struct extent extent;
@@ -1488,11 +1603,25 @@ void lowering_copy(struct translator *t, const struct operand *to, const struct 
         (!in_bytes || byte_pieces(&extent, &pieces))) {
         cut_across(t, &extent, &pieces);
         copy_pieces(t, to, from, &extent, &pieces);
+    } else if (is_new) {
+        lowering_move_contents(t, to, from, extent.count);
     } else {
         t->result->has_open_copies = true;
         lowering_cut_if(t, term_true(t->store), "a copy of this kind is not followed");
     }
     memory_free(pieces.cells);
+}
+
+void lowering_copy(struct translator *t, const struct operand *to, const struct operand *from,
+                   const struct operand *bytes)
+{
+    copy(t, to, from, bytes, false);
+}
+
+void lowering_copy_to_new(struct translator *t, const struct operand *to,
+                          const struct operand *from, const struct operand *bytes)
+{
+    copy(t, to, from, bytes, true);
 }
 
 static const struct term *repeated(struct translator *t, const struct term *byte, uint64_t bytes)
@@ -1533,11 +1662,11 @@ static void fill_pieces(struct translator *t, const struct operand *to, const st
     lowering_hold(t, &extent->count);
     for (size_t i = 0; i < pieces->cell_count; i++) {
         const struct cell *c = &pieces->cells[i];
-        const struct term *all = repeated(t, value, c->bytes);
-        if (c->pointer)
-            all = lowering_number_pointer(t, all);
+        const enum unit unit = cell_unit(c) == UNIT_POINTER ? UNIT_POINTER : UNIT_NUMBER;
+        const struct term *all =
+            convert(t, repeated(t, value, c->bytes), UNIT_NUMBER, unit, term_true(t->store));
         t->when = piece_guard(t, extent->count, c);
-        lowering_store(t, to, (int64_t)c->offset, c->bytes, c->pointer, all, NULL);
+        store_raw(t, to, (int64_t)c->offset, c->bytes, unit, all, NULL);
         t->when = NULL;
     }
     lowering_release(t);
@@ -1612,6 +1741,27 @@ static void refuse_initial(struct translator *t, const struct global *g)
         t, "an initialiser of `%s` that is read in other units than it was written", g->name);
 }
 
+// Numbers in parts of a mixed cell, or across its ends.
+static const struct term *initial_word(struct translator *t, const struct global *g,
+                                       const struct cell *c)
+{
+    const struct place place = {0, NULL, (int64_t)c->offset, NULL};
+    const struct term *out = term_bv(t->store, (uint32_t)(8 * c->bytes), 0);
+    for (size_t i = 0; i < g->data_count; i++) {
+        const struct program_data *d = &g->data[i];
+        const struct cell data = {d->offset, d->bytes, false, true};
+        struct part part;
+        if (!inside(t, NULL, &data, &place, c->bytes, &part))
+            continue;
+        if (d->value.type.kind == PROGRAM_POINTER)
+            refuse_initial(t, g);
+        else
+            out = with_bytes(t, out, part.in_access,
+                             extract(t, initial_value(t, d), part.in_cell, part.bytes));
+    }
+    return number_word(t, out);
+}
+
 static const struct term *initial_cell(struct translator *t, const struct global *g,
                                        const struct cell *c)
 {
@@ -1620,15 +1770,18 @@ static const struct term *initial_cell(struct translator *t, const struct global
         const struct program_data *d = &g->data[i];
         if (d->offset == c->offset && d->bytes == c->bytes) {
             const struct term *v = initial_value(t, d);
-            return cell_as(t, v, d->value.type.kind == PROGRAM_POINTER, c->pointer);
+            return convert(t, v, unit_of(d->value.type.kind == PROGRAM_POINTER), cell_unit(c),
+                           term_true(t->store));
         }
+        if (c->mixed)
+            continue;
         if (d->offset <= c->offset && c->offset + c->bytes <= d->offset + d->bytes && !c->pointer &&
             d->value.type.kind != PROGRAM_POINTER)
             return extract(t, initial_value(t, d), c->offset - d->offset, c->bytes);
         if (d->offset < c->offset + c->bytes && c->offset < d->offset + d->bytes)
             refuse_initial(t, g);
     }
-    return out;
+    return c->mixed ? initial_word(t, g, c) : out;
 }
 
 static const struct term *initial_array(struct translator *t, const struct global *g,
@@ -1647,7 +1800,8 @@ static const struct term *initial_array(struct translator *t, const struct globa
         }
         const struct term *v = initial_value(t, d);
         VECTOR_PUSH(&entries, offset_literal(t, d->offset));
-        VECTOR_PUSH(&entries, cell_as(t, v, d->value.type.kind == PROGRAM_POINTER, c->pointer));
+        VECTOR_PUSH(&entries, convert(t, v, unit_of(d->value.type.kind == PROGRAM_POINTER),
+                                      cell_unit(c), term_true(t->store)));
     }
     const struct term *out = term_array(t->store, sort, term_default(t->store, sort->element),
                                         entries.data, entries.count / 2);

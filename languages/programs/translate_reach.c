@@ -161,7 +161,7 @@ static bool find_names(const struct translator *t, struct chain *c)
             if (o->layout != LAYOUT_CELLS || !o->cells[i].pointer ||
                 !holds_member(c, o, &o->cells[i]))
                 continue;
-            if (c->name_count == MOST_NAMES)
+            if (c->name_count == MOST_NAMES || o->cells[i].mixed)
                 return false;
             c->names[c->name_count++] = (struct name){.object = n, .cell = i};
         }

@@ -595,7 +595,8 @@ static void call_effect(struct unroller *u, struct memory_state *s, const struct
         u->pairs.data[i->result] = known_pair(i, name);
         return;
     }
-    if ((text_begins_with(name, "llvm.memcpy.") || text_begins_with(name, "llvm.memmove.")) &&
+    if ((text_begins_with(name, "llvm.memcpy.") || text_begins_with(name, "llvm.memmove.") ||
+         strcmp(name, MOVES_CONTENTS) == 0) &&
         i->operand_count > 3) {
         copy_cells(u, s, &i->operands[1], &i->operands[2], &i->operands[3]);
         return;

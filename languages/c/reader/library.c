@@ -107,34 +107,24 @@ static bool is_wanted(LLVMModuleRef module, const char *name, const struct wants
         return wants->handlers && (name[0] == '_' || missing(module, name));
     if (strncmp(name, "__regatta_scan_", strlen("__regatta_scan_")) == 0)
         return wants->scans;
-    if (strcmp(name, "__regatta_copy_bytes") == 0)
-        return moves_any_bytes(module, "llvm.memcpy.");
-    if (strcmp(name, "__regatta_move_bytes") == 0)
-        return moves_any_bytes(module, "llvm.memmove.");
-    if (strcmp(name, "__regatta_fill_bytes") == 0)
-        return moves_any_bytes(module, "llvm.memset.");
     if (strcmp(name, "__errno_location") == 0 && !follows_errno(module))
         return false;
     return missing(module, name);
 }
 
-// What the program does not ask for becomes the library's own, then what nobody uses goes.
-static size_t keep_wanted(LLVMModuleRef code, LLVMModuleRef module, bool reads)
+static void make_own(LLVMModuleRef code, const char *library_name)
 {
-    size_t wanted = 0;
-    const struct wants wants = {
-        .handlers = missing(module, "atexit"), .scans = scans(module), .reads = reads};
-    for (size_t i = 0; library.names[i] != NULL; i++) {
-        LLVMValueRef f = LLVMGetNamedFunction(code, library.names[i]);
-        bool keep = is_wanted(module, library.names[i], &wants);
-        wanted += keep;
-        if (keep || f == NULL)
-            continue;
-        char name[80];
-        snprintf(name, sizeof name, "__regatta_%s", library.names[i]);
-        LLVMSetLinkage(f, LLVMInternalLinkage);
-        LLVMSetValueName2(f, name, strlen(name));
-    }
+    LLVMValueRef f = LLVMGetNamedFunction(code, library_name);
+    if (f == NULL)
+        return;
+    char name[80];
+    snprintf(name, sizeof name, "__regatta_%s", library_name);
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+    LLVMSetValueName2(f, name, strlen(name));
+}
+
+static void drop_unused(LLVMModuleRef code)
+{
     for (bool changed = true; changed;) {
         changed = false;
         for (LLVMValueRef f = LLVMGetFirstFunction(code), next; f != NULL; f = next) {
@@ -153,6 +143,44 @@ static size_t keep_wanted(LLVMModuleRef code, LLVMModuleRef module, bool reads)
             }
         }
     }
+}
+
+// Of memcpy and its like those as loops: functions of the library that the program wants call them as well.
+static const char *const byte_loops[][2] = {{"__regatta_copy_bytes", "llvm.memcpy."},
+                                            {"__regatta_move_bytes", "llvm.memmove."},
+                                            {"__regatta_fill_bytes", "llvm.memset."}};
+
+static bool is_byte_loop(const char *name)
+{
+    for (size_t i = 0; i < sizeof byte_loops / sizeof byte_loops[0]; i++)
+        if (strcmp(name, byte_loops[i][0]) == 0)
+            return true;
+    return false;
+}
+
+// What the program does not ask for becomes the library's own, then what nobody uses goes.
+static size_t keep_wanted(LLVMModuleRef code, LLVMModuleRef module, bool reads)
+{
+    size_t wanted = 0;
+    const struct wants wants = {
+        .handlers = missing(module, "atexit"), .scans = scans(module), .reads = reads};
+    for (size_t i = 0; library.names[i] != NULL; i++) {
+        if (is_byte_loop(library.names[i]))
+            continue;
+        if (is_wanted(module, library.names[i], &wants))
+            wanted++;
+        else
+            make_own(code, library.names[i]);
+    }
+    drop_unused(code);
+    for (size_t i = 0; i < sizeof byte_loops / sizeof byte_loops[0]; i++) {
+        const char *start = byte_loops[i][1];
+        if (moves_any_bytes(module, start) || moves_any_bytes(code, start))
+            wanted++;
+        else
+            make_own(code, byte_loops[i][0]);
+    }
+    drop_unused(code);
     return wanted;
 }
 
