@@ -43,7 +43,7 @@ def check_case(regatta, folder, number, name, prop, expected, source):
             more = ["--time", "2s"]
         elif prop == "termination":
             more = [*more, "--time", "20s"] # shares of it are waited for
-        out, err = verify(regatta, path, prop + "#" + model, more)
+        out, err = verify(regatta, path, prop + ("," if "#" in prop else "#") + model, more)
         last = out.strip().split("\n")[-1]
         say(last.startswith(expected.rstrip("?")) and (expected != "safe" or last.startswith("safe, checked")), f"{name} ({prop}, {model}) is {expected}", out + err)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random C programs of what random_programs.py does not write, against what they do when they are run: unions, bit-fields, floats, 64 bits,
-strings, vectors, tables of functions, variable arguments, recursion, goto, switch that falls through, static variables.
+"""Random C programs of what random_programs.py does not write, against what they do when they are run: unions, tagged ones with pointers, bit-fields, floats, 64 bits,
+arrays that grow, strings, vectors, tables of functions, variable arguments, recursion, goto, switch that falls through, static variables.
 
     random_corners.py REGATTA [COUNT [SEED]] [--time 20s] [--keep FOLDER] [--each] [--record FILE.csv] [--jobs 1]
 
@@ -27,6 +27,7 @@ extern char *strcpy(char *, const char *);
 struct b { unsigned a : 3; int b : 5; unsigned c : 9; _Bool d : 1; unsigned long long e : 33; short f; };
 union u { unsigned i; short s[2]; unsigned char c[4]; float f; struct { unsigned lo : 12, hi : 20; } p; };
 struct n { struct b b; union u u; long long w; char t[6]; };
+struct g { char tag; union { int i; int *p; short s[4]; long long w; double d; struct g *g; } u; };
 typedef int vec __attribute__((vector_size(16)));
 enum e { E0, E1 = 4, E2 = -3 };
 static struct n gn = {{1, -2, 3, 1, 5, 6}, {7}, 8, "xyz"};
@@ -35,6 +36,7 @@ static long long gw = -5;
 static unsigned short gs = 65530;
 static double gd = 1.5;
 static vec gv = {1, 2, 3, 4};
+static struct g gg[3] = {{0, {.i = -9}}, {1, {.p = &grid[1][1]}}, {3, {.w = 0x500000006LL}}};
 static int up(int x) { return (int)((unsigned)x + 1u); }
 static int twice(int x) { return (int)((unsigned)x * 2u); }
 static int count(int x) { static int n; n += x & 1; return n; }
@@ -51,6 +53,20 @@ static int sum(int n, ...)
     return (int)s;
 }
 static struct n change(struct n s, int x) { s.b.c += (unsigned)x; s.u.c[1] ^= (unsigned char)x; s.w -= x; s.t[0]++; return s; }
+static int tell(const struct g *g)
+{
+    for (int i = 0; i < 3 && g->tag == 5; i++)
+        g = g->u.g;
+    switch (g->tag) {
+    case 0: return g->u.i;
+    case 1: return *g->u.p;
+    case 2: return g->u.s[0] * 3 + g->u.s[1];
+    case 3: return (int)(g->u.w ^ g->u.w >> 32);
+    case 4: return g->u.d > 1.5;
+    default: return 7;
+    }
+}
+static struct g number(int x) { struct g g = {0, {x}}; return g; }
 static unsigned mix(const void *at, size_t n) { const unsigned char *p = at; unsigned s = 7; while (n--) s = s * 31 + *p++; return s; }
 """
 
@@ -187,6 +203,69 @@ class Generator:
         return text + "    OUTCOME(m);\n    return 0;\n}\n"
 
 
+class Tagged(Generator):
+    """Values that are a number or a pointer, as their tags say."""
+
+    def tagged(self):
+        return self.r.choice(["&g", "&l", "gg", "&gg[1]", "&gg[2]", "&gg[%s]" % self.index(3)])
+
+    def retag(self):
+        """A tagged value becomes another."""
+        r = self.r
+        place = "(%s)" % self.tagged()
+        a = self.number(2)
+        return r.choice(["*{e} = g;", "*{e} = l;", "g = *{e};", "l = *{e};", "memcpy({e}, &g, sizeof g);", "*{e} = number((int)({a}));", "{ struct g *e = {e}; e->tag = 0; e->u.i = (int)({a}); }",
+                         "{ struct g *e = {e}; e->tag = 1; e->u.p = &a[{i}]; }", "{ struct g *e = {e}; e->tag = 2; e->u.s[0] = (short)({a}); e->u.s[1] = 4; }",
+                         "{ struct g *e = {e}; e->tag = 3; e->u.w = ({a}) * 0x100000001LL; }", "{ struct g *e = {e}; e->tag = 4; e->u.d = (float)(({a}) & 3); }",
+                         "{ struct g *e = {e}; if (e->tag == 0) e->u.s[0] = (short)({a}); }", "{ struct g *e = {e}; if (e != &g && g.tag != 5) { e->tag = 5; e->u.g = &g; } }",
+                         "{ struct g *e = {e}; if (e->tag == 1) *e->u.p = (int)({a}); }", "{ struct g *e = {e}; memset(e, 0, sizeof *e); }"]).replace("{a}", a).replace("{i}", str(r.randrange(5))).replace("{e}", place)
+
+    def number(self, depth=0):
+        return self.r.choice(["x", "y", "z", "x + %d" % self.r.randrange(-9, 9), "x * y - z", "tell(%s)" % self.tagged(), "tell(%s)" % self.tagged(), "a[%d]" % self.r.randrange(5), "-70000 * z"])
+
+    def condition(self, depth=1):
+        return "%s %s %s" % (self.number(), self.r.choice(["<", "==", "!="]), self.number())
+
+    def index(self, most):
+        return self.r.choice("xyz") + " %% %d" % most if self.r.random() < 0.3 else str(self.r.randrange(most))
+
+    def statement(self):
+        if self.r.random() < 0.75 or self.depth > 1:
+            return self.retag()
+        return "if (%s) { %s } else { %s }" % (self.condition(), self.nested(), self.nested())
+
+    def program(self):
+        text = HEAD + "CHECKED\nint PROGRAM(void)\n{\n"
+        text += "".join("    int %s = __VERIFIER_nondet_int() & 3;\n" % n for n in "xyz") + "    GUARD\n"
+        text += "    int a[5] = {1, 2, 3, x, 5}; struct g g = number(x), l = gg[1];\n    "
+        text += "\n    ".join(self.statement() for _ in range(self.r.randrange(3, 9)))
+        return text + "\n    OUTCOME((unsigned)tell(&g) * 3u ^ (unsigned)tell(&l) * 5u ^ (unsigned)tell(gg) * 7u ^ (unsigned)tell(gg + 1) ^ (unsigned)a[1]);\n    return 0;\n}\n"
+
+
+class Growing(Generator):
+    """Arrays on the heap that grow and shrink."""
+
+    def program(self):
+        r = self.r
+        kind = r.choice(["unsigned", "int", "char", "short", "long long"])
+        known = r.randrange(1, 5)
+        text = HEAD + "extern void *malloc(size_t), *realloc(void *, size_t), *calloc(size_t, size_t);\nextern void free(void *);\nCHECKED\nint PROGRAM(void)\n{\n"
+        text += "".join("    int %s = __VERIFIER_nondet_int() & 3;\n" % n for n in "xyz") + "    GUARD\n"
+        text += "    unsigned m = 1; int one = 5, two = 6, n = x + %d, o, k = x + 1;\n    " % r.randrange(1, 4)
+        text += r.choice(["KIND *a = malloc(n * sizeof *a); for (int i = 0; i < n; i++) a[i] = (KIND)(i * 3 + y);", "n = KNOWN; KIND *a = malloc(KNOWN * sizeof *a); for (int i = 0; i < n; i++) a[i] = (KIND)(i * 3 + y);",
+                          "KIND *a = calloc(n, sizeof *a);", "KIND *a = 0; n = 0;"]).replace("KNOWN", str(known)).replace("KIND", kind)
+        text += "\n    int **p = malloc(k * sizeof *p); for (int i = 0; i < k; i++) p[i] = i & 1 ? &one : &two;\n"
+        for _ in range(r.randrange(1, 5)):
+            more = r.choice(["x", "y", "z", "1", "2", "y + 1"])
+            text += "    " + r.choice(["o = n; n = n + MORE; a = realloc(a, (n + !n) * sizeof *a); for (int i = o; i < n; i++) a[i] = (KIND)(i * 5 - z);",
+                                       "o = n; n = n + 1; a = realloc(a, n * sizeof *a); a[o] = (KIND)(y * 9);", "if (n > 1) { n = n - 1; a = realloc(a, n * sizeof *a); }",
+                                       "if (n > z && z > 0) { n = z; a = realloc(a, n * sizeof *a); }", "if (n) a[n - 1] = 3;", "for (int i = 0; i < n; i++) m = m * 7 + (unsigned)a[i];",
+                                       "o = k; k += MORE; p = realloc(p, k * sizeof *p); for (int i = o; i < k; i++) p[i] = &one; m ^= *p[k - 1];",
+                                       "*p[z % k] += 4;"]).replace("MORE", more).replace("KIND", kind) + "\n"
+        text += "    for (int i = 0; i < n; i++) m = m * 31 + (unsigned)a[i];\n    m ^= (unsigned)(*p[0] + *p[k - 1] * 3);\n    free(a); free(p);\n"
+        return text + "    OUTCOME(m);\n    return 0;\n}\n"
+
+
 def outcomes(folder, text):
     """What comes out for each input; None when some run has undefined behaviour."""
     source, stubs, binary = (os.path.join(folder, n) for n in ("p.c", "stubs.c", "p"))
@@ -201,7 +280,7 @@ def outcomes(folder, text):
 
 def question(seed, folder):
     """The task's text and what is expected of it."""
-    text = Generator(seed).program()
+    text = {3: Growing, 4: Tagged}.get(seed % 5, Generator)(seed).program()
     found = outcomes(folder, text)
     if found is None:
         return None, None
