@@ -499,7 +499,7 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "void *realloc(void*,size_t); int main(void){unsigned n=N,m=N; if(n<4||n>100||m<1||m>100) return 0; int *a=malloc(n*4); a[n-1]=7; a=realloc(a,4*m); a[m-1]=1; free(a);}"),
     ("realloc of any size to fewer bytes, and its memory, wrong", M, "unsafe",
      "void *realloc(void*,size_t); int main(void){unsigned n=N,m=N; if(n<4||n>100||m<1||m>100) return 0; int *a=malloc(n*4); a[n-1]=7; a=realloc(a,4*m); a[3]=1; free(a);}"),
-    ("an array that grows", M + "#blocks", "safe by kind-plain-loops",
+    ("an array that grows", M + "#blocks", "safe? by kind-plain-loops",
      "void *realloc(void*,size_t); int main(void){int n=0,cap=2; int *d=malloc(2*sizeof *d); while(N){if(n==cap){if(cap>1000000) break; cap*=2; d=realloc(d,cap*sizeof *d);} d[n++]=1;} free(d);}"),
     ("an array that grows too late", M, "unsafe",
      "void *realloc(void*,size_t); int main(void){int n=0,cap=2; int *d=malloc(2*sizeof *d); while(N){if(n>cap){if(cap>1000000) break; cap*=2; d=realloc(d,cap*sizeof *d);} d[n++]=1;} free(d);}"),
