@@ -859,12 +859,19 @@ static void answer(struct products *p, struct question_case *with)
     }
 }
 
+// Of few bits, and more for room: solvers of bits do well with these.
+static bool is_short(const struct term *t)
+{
+    return (t->kind == TERM_BV_ZEXT || t->kind == TERM_BV_SEXT) &&
+           t->child[0]->sort->width <= LEAST_WIDTH;
+}
+
 static bool is_product(const struct term *t)
 {
     if (t->kind != TERM_BV_MUL || t->sort->width < LEAST_WIDTH || !is_word(t))
         return false;
     if (t->child[1]->kind != TERM_BV)
-        return true;
+        return !is_short(t->child[0]) || !is_short(t->child[1]);
     return t->child[0]->kind == TERM_BV_SEXT && t->sort->width == 64 &&
            __builtin_popcountll(term_bv_number(t->child[1])) >= FEW_DIGITS &&
            __builtin_popcountll(0 - term_bv_number(t->child[1])) >= FEW_DIGITS;

@@ -5,7 +5,7 @@
 
 // Questions about products of words, which solvers of bits are lost in: equations of polynomials (logic/terms/polynomial.h).
 
-// The product of two terms that are no numbers, of words of at least 8 bits, is in it.
+// The product of two terms that are no numbers, of words of at least 8 bits, is in it; not of two that were extended from 8 bits.
 bool products_occur(struct term_store *store, const struct term *formula);
 
 // A formula that can be satisfied wherever the given one can, without products of words: sums are multiplied out, a variable that an
