@@ -293,9 +293,10 @@ uint32_t guess_violation(const struct flat *flat, const struct program_question 
             run->deepest = UINT32_MAX;
         else if (tried.deepest > run->deepest)
             run->deepest = tried.deepest;
-        if (tried.end == RUN_LIMIT && longer_count < MOST_LONG_RUNS)
+        const bool long_one = tried.end == RUN_LIMIT && number < FIRST_STEADY;
+        if (long_one && longer_count < MOST_LONG_RUNS)
             longer[longer_count++] = number;
-        if (tried.end == RUN_LIMIT)
+        if (long_one)
             last = number;
         // What a run takes to begin counts, too, where there are many short ones.
         const uint64_t took = tried.steps + (number >= FIRST_STEADY ? flat->block_count : 0);

@@ -311,7 +311,7 @@ CASES = [
      "int f(int n,int k){K(k!=n+3); return n<=0?0:f(n-1,k);} int main(void){int n=N; f(n,n);}"),
     ("overflow in a recursion", O, "safe by procedures",
      "int f(int n){return n<=0?0:n>5?f(5):f(n-1);} int main(void){f(N);}"),
-    ("recursion through a pointer is no procedure", R, "unknown",
+    ("recursion through a pointer that means one variable", R, "safe",
      "void f(int n,int *p){if(n>0){*p=1; f(n-1,p);}} int main(void){int x=1; f(N,&x); K(x==1);}"),
     ("array with a variable index", R, "safe",
      "int main(void){int a[4]={1,2,3,4}; unsigned i=__VERIFIER_nondet_uint(); if(i<4) K(a[i]==(int)i+1);}"),
