@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/say.h"
@@ -233,8 +234,10 @@ static bool compose_property(const char *path)
     bool good = property_words_add(&words, path, options.property, &property, &why);
     if (!good)
         usage_error(&command_verify, "%s", text_string(&why));
-    if (property.length > 0)
-        options.property = text_steal(&property); // for as long as the program runs
+    if (property.length > 0) {
+        free((char *)(uintptr_t)options.property); // popt's
+        options.property = text_steal(&property);  // for as long as the program runs
+    }
     text_finish(&property);
     text_finish(&why);
     return good;

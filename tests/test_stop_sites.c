@@ -230,10 +230,22 @@ static struct model *chart_model(uint64_t seed)
     return chart_translate(chart, property, &view->map, &view->head);
 }
 
+static struct model *cfa_model(const char *text)
+{
+    extern const struct language language_cfa;
+    struct language_request request = {
+        .model_path = "model.cfa", .model_text = text, .model_bytes = strlen(text)};
+    struct messages messages;
+    messages_init(&messages);
+    struct model *model = language_cfa.read(&request, &messages);
+    assert_non_null(model);
+    messages_finish(&messages);
+    return model;
+}
+
 // Fills an array and looks at each element: proved by a fact about all of them, or, with another number looked for, not.
 static struct model *filling_model(bool right)
 {
-    extern const struct language language_cfa;
     char text[600];
     snprintf(text, sizeof text,
              "main process p { var a : [bv[4]] -> bv[4] var i : bv[4] var n : bv[4]\n"
@@ -243,14 +255,20 @@ static struct model *filling_model(bool right)
              "C -> C { assume i bvslt n and a[i] = 4'd7 i := i bvadd 4'd1 }\n"
              "C -> E { assume i bvslt n and %s } }",
              right ? "a[i] /= 4'd7" : "a[n] /= 4'd7");
-    struct language_request request = {
-        .model_path = "filling.cfa", .model_text = text, .model_bytes = strlen(text)};
-    struct messages messages;
-    messages_init(&messages);
-    struct model *model = language_cfa.read(&request, &messages);
-    assert_non_null(model);
-    messages_finish(&messages);
-    return model;
+    return cfa_model(text);
+}
+
+// Adds up the same number, and compares the sum with the product; with a number of rounds that is, or is not, the one of the product.
+static struct model *multiplying_model(bool right)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "main process p { var s : bv[16] var i : bv[16] var x : bv[16] var n : bv[16]\n"
+             "init loc A loc L error loc E A -> L { s := 16'd0 i := 16'd0 }\n"
+             "L -> L { assume i bvult n s := s bvadd x i := i bvadd 16'd1 }\n"
+             "L -> E { assume s /= x bvmul %s } }",
+             right ? "i" : "n");
+    return cfa_model(text);
 }
 
 static void a_stop_ends_the_engine_wherever_it_comes(void **state)
@@ -273,6 +291,9 @@ static void a_stop_ends_the_engine_wherever_it_comes(void **state)
     for (int right = 0; right < 2; right++) {
         struct model *model = filling_model(right);
         stop_everywhere(model, "engine=kind,encoding=LOOPS,aux=SIMPLE", false, all);
+        model_destroy(model);
+        model = multiplying_model(right);
+        stop_everywhere(model, "engine=kind,encoding=LOOPS", false, all);
         model_destroy(model);
     }
     for (uint64_t seed = 1; seed <= 4; seed++) {

@@ -15,6 +15,7 @@
 #define LEAST_LARGE 4096
 #define ENOUGH_STATES 20 // of a predicate, for what was equal in all of them
 #define MOST_TABLES 12   // of one predicate outside of procedures
+#define MOST_TABLES_LOOKED_AT 2000
 
 struct guesses {
     struct workspace *workspace;
@@ -424,8 +425,9 @@ static void guess_table(struct guesses *g, struct term_vector *out, const struct
     const struct procedures *view = g->runs->view;
     for (uint32_t i = 0; i < view->count; i++)
         for (size_t k = 0; k < view->procedures[i].output_count; k++) {
-            if (g->tables == MOST_TABLES || !workspace_step(g->workspace, 0))
+            if (g->tables == MOST_TABLES || g->looked_at == MOST_TABLES_LOOKED_AT)
                 return;
+            g->looked_at++;
             const struct term *fact = table(g, i, k, x, y, z);
             if (fact != NULL && !term_is_literal(fact) &&
                 !horn_runs_refute(g->runs, g->predicate, fact)) {

@@ -97,6 +97,8 @@ static size_t first_of(const struct targets *set, uint32_t object)
 static void close_gap(struct targets *set, size_t kept, size_t end)
 {
     assert(kept <= end && end <= set->count);
+    if (kept == end)
+        return;
     memmove(set->data + kept, set->data + end, (set->count - end) * sizeof *set->data);
     set->count -= end - kept;
 }
