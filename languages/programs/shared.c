@@ -39,7 +39,7 @@ static const struct function *callee_of(const struct sharing *s, const struct in
     return direct ? &s->program->functions[i->operands[0].number] : NULL;
 }
 
-// A slot of its own whose address goes nowhere.
+// Of what an address is used for: nothing that hands it on.
 static bool is_access(const struct instruction *i, uint32_t operand)
 {
     return (i->op == OP_LOAD && operand == 0) || (i->op == OP_STORE && operand == 1);
@@ -97,6 +97,17 @@ static bool is_variable(const struct sharing *s, const struct function *f,
            i->operands[0].kind == OPERAND_CONSTANT && i->operands[0].bits == 1 && i->extra > 0;
 }
 
+// What a slot of the function's own holds. NULL: that is not known, or it is none.
+static const struct instruction *stored_in(const struct sharing *s, const struct function *f,
+                                           const struct operand *slot)
+{
+    const uint32_t number = number_of(s, f);
+    if (slot->kind != OPERAND_VALUE || slot->number >= f->value_count)
+        return NULL;
+    const struct instruction *made = s->definition[number][slot->number];
+    return made != NULL && made->op == OP_ALLOCA ? s->stored[number][slot->number] : NULL;
+}
+
 static struct place place_of(const struct sharing *s, const struct function *f,
                              const struct operand *o)
 {
@@ -115,11 +126,8 @@ static struct place place_of(const struct sharing *s, const struct function *f,
             return several;
         if (is_variable(s, f, i))
             return (struct place){VARIABLE, o->number, offset};
-        const struct instruction *store = i->op == OP_LOAD &&
-                                                  i->operands[0].kind == OPERAND_VALUE &&
-                                                  i->operands[0].number < f->value_count
-                                              ? s->stored[number][i->operands[0].number]
-                                              : NULL;
+        const struct instruction *store =
+            i->op == OP_LOAD ? stored_in(s, f, &i->operands[0]) : NULL;
         if (store != NULL && store->numbers[0] == i->numbers[0]) {
             o = &store->operands[0];
         } else if (i->op == OP_GEP && i->operand_count == 1) {
