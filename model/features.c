@@ -2,6 +2,8 @@
 
 #include "base/memory.h"
 #include "logic/terms/rewrite.h"
+#include "base/components.h"
+#include "base/memory.h"
 #include "model/model_memory.h"
 
 // Counting what a plan may ask about.
@@ -209,6 +211,22 @@ static void count_bits(struct model *model)
         if (sort->kind == SORT_BV && sort->width > f->width)
             f->width = sort->width;
     }
+}
+
+void model_components(const struct model *model, struct components *out)
+{
+    uint32_t *first = memory_alloc((model->location_count + 1) * sizeof *first);
+    uint32_t *target = memory_alloc((model->edge_count + 1) * sizeof *target);
+    uint32_t count = 0;
+    for (uint32_t l = 0; l < model->location_count; l++) {
+        first[l] = count;
+        for (uint32_t e = 0; e < model->locations[l]->out_count; e++)
+            target[count++] = model->locations[l]->out[e]->target->index;
+    }
+    first[model->location_count] = count;
+    components_find(out, model->location_count, first, target, NULL);
+    memory_free(first);
+    memory_free(target);
 }
 
 uint32_t model_back_edges(const struct model *model, bool *targets)

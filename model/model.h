@@ -218,6 +218,9 @@ const struct model *model_root(const struct model *model);
 // Over variables, edges and actions: models with the same digest take the same steps, whatever preparation they come
 // from. The same on every run and machine. Linear in the model.
 struct hash128 model_digest(const struct model *model);
+// Of locations, by edges (base/components.h). Release with components_finish.
+struct components;
+void model_components(const struct model *model, struct components *out);
 
 // Building. A builder owns everything until finish; all makers copy their arguments.
 

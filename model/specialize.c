@@ -33,6 +33,7 @@ struct specializer {
     const struct variable **variables; // by index
     uint64_t *live;                    // by location, a bit for each variable
     size_t words;                      // of one location
+    const bool *tracked;               // by variable: what is known of it counts; NULL: of all
     VECTOR(struct copy) copies;
     struct hash_index index;
     struct arena arena;
@@ -102,17 +103,8 @@ static struct effect effect_of(struct specializer *s, const struct edge *e)
     return out;
 }
 
-static void leave_tracked(struct specializer *s, const bool *tracked)
-{
-    const struct model *m = s->model;
-    for (uint32_t l = 0; l < m->location_count; l++)
-        for (uint32_t v = 0; v < m->variable_count; v++)
-            if (!tracked[v])
-                s->live[s->words * l + v / 64] &= ~(UINT64_C(1) << v % 64);
-}
-
-// Of those that are tracked (NULL: all). Nothing is live in the error location, where runs end.
-static bool find_live(struct specializer *s, const bool *tracked)
+// Nothing is live in the error location, where runs end. False: it is too much work.
+static bool find_live(struct specializer *s)
 {
     const struct model *m = s->model;
     size_t work = 0;
@@ -136,8 +128,6 @@ static bool find_live(struct specializer *s, const bool *tracked)
         }
     }
     memory_free(effects);
-    if (tracked != NULL)
-        leave_tracked(s, tracked);
     return work < MOST_LIVE;
 }
 
@@ -253,29 +243,17 @@ static void mark_counters(struct counting *c, bool *counters)
 // By location: it is on a cycle; to be freed. NULL: none is.
 static bool *find_cycles(const struct model *model)
 {
-    VECTOR(uint32_t) targets = {0};
-    uint32_t *first = memory_alloc((model->location_count + 1) * sizeof *first);
     bool *on_cycle = memory_zalloc(model->location_count + 1), some = false;
     struct components components;
-    VECTOR_RESERVE(&targets, model->edge_count + 1);
-    for (uint32_t l = 0; l < model->location_count; l++) {
-        const struct location *location = model->locations[l];
-        first[l] = (uint32_t)targets.count;
-        for (uint32_t i = 0; i < location->out_count; i++) {
-            VECTOR_PUSH(&targets, location->out[i]->target->index);
-            on_cycle[l] = on_cycle[l] || location->out[i]->target == location;
-        }
-    }
-    first[model->location_count] = (uint32_t)targets.count;
-    components_find(&components, model->location_count, first, targets.data, NULL);
+    model_components(model, &components);
     for (uint32_t l = 0; l < model->location_count; l++) {
         const uint32_t c = components.of[l];
-        on_cycle[l] = on_cycle[l] || components.begin[c] - components.begin[c - 1] > 1;
+        on_cycle[l] = components.begin[c] - components.begin[c - 1] > 1;
+        for (uint32_t i = 0; i < model->locations[l]->out_count; i++)
+            on_cycle[l] = on_cycle[l] || model->locations[l]->out[i]->target->index == l;
         some = some || on_cycle[l];
     }
     components_finish(&components);
-    VECTOR_FINISH(&targets);
-    memory_free(first);
     if (some)
         return on_cycle;
     memory_free(on_cycle);
@@ -469,7 +447,7 @@ static bool find_copy(struct specializer *s, const struct location *of, valuatio
     const uint32_t count = s->model->variable_count;
     const uint64_t *live = s->live + s->words * of->index;
     for (uint32_t v = 0; v < count; v++)
-        if ((live[v / 64] >> v % 64 & 1) == 0)
+        if ((live[v / 64] >> v % 64 & 1) == 0 || (s->tracked != NULL && !s->tracked[v]))
             known[v] = NULL;
     const uint64_t hash = hash_of(s, of, known);
     struct hash_probe probe = hash_index_probe(&s->index, hash);
@@ -559,25 +537,22 @@ static bool make(struct specializer *s)
     return good;
 }
 
-// The same with what is known of these variables only (NULL: of all), or NULL.
-static struct model *specialized_by(const struct model *model, const bool *tracked)
+// With what is known of the variables that are tracked. NULL: some cycle is left, or it is too much.
+static struct model *specialized_by(struct specializer *s, const bool *tracked)
 {
-    struct specializer s = {
-        .model = model,
-        .builder = model_builder_create(model->dialect, model->path, model->store),
-        .terms_left = MOST_TERMS,
-    };
-    s.store = model_builder_store(s.builder);
-    arena_init(&s.arena);
-    const bool good = find_live(&s, tracked) && make(&s);
-    memory_free(s.live);
-    memory_free(s.variables);
-    VECTOR_FINISH(&s.copies);
-    hash_index_finish(&s.index);
-    arena_finish(&s.arena);
+    const struct model *m = s->model;
+    s->tracked = tracked;
+    s->builder = model_builder_create(m->dialect, m->path, m->store);
+    s->store = model_builder_store(s->builder);
+    s->terms_left = MOST_TERMS;
+    s->failed = false;
+    const bool good = make(s);
+    memory_free(s->variables);
+    VECTOR_FINISH(&s->copies);
+    hash_index_finish(&s->index);
     if (good)
-        return model_builder_finish(s.builder);
-    model_builder_destroy(s.builder);
+        return model_builder_finish(s->builder);
+    model_builder_destroy(s->builder);
     return NULL;
 }
 
@@ -587,12 +562,19 @@ struct model *specialize_model(struct model *model)
     bool *on_cycle = find_cycles(model);
     if (on_cycle == NULL)
         return model;
-    bool *tracked = find_counting(model, on_cycle);
-    struct model *made = tracked != NULL ? specialized_by(model, tracked) : NULL;
-    memory_free(tracked);
+    struct specializer s = {.model = model};
+    struct model *made = NULL;
+    arena_init(&s.arena);
+    if (find_live(&s)) {
+        bool *tracked = find_counting(model, on_cycle);
+        made = tracked != NULL ? specialized_by(&s, tracked) : NULL;
+        if (made == NULL)
+            made = specialized_by(&s, NULL);
+        memory_free(tracked);
+    }
+    memory_free(s.live);
+    arena_finish(&s.arena);
     memory_free(on_cycle);
-    if (made == NULL)
-        made = specialized_by(model, NULL);
     if (made == NULL)
         return model;
     made->judge = model->judge;

@@ -119,7 +119,7 @@ const struct location *walk_step(struct walk *w, const struct location *from)
     uint32_t first = from->out_count > 0 ? (uint32_t)random_below(&w->random, from->out_count) : 0;
     for (uint32_t i = 0; i < from->out_count; i++) {
         const struct edge *edge = from->out[(first + i) % from->out_count];
-        if (walk_edge(w, edge))
+        if ((w->left_out == NULL || !w->left_out[edge->id]) && walk_edge(w, edge))
             return edge->target;
     }
     return NULL;

@@ -15,8 +15,9 @@ struct walk {
     struct value *now;    // by index of variable
     struct value *before; // room for a state
     struct random random;
-    int64_t work;   // nodes of terms that may still be looked at
-    uint64_t scale; // small numbers are up to so many times as large; 0 counts as 1
+    int64_t work;         // nodes of terms that may still be looked at
+    const bool *left_out; // by edge: walk_step does not take it; NULL: it takes all
+    uint64_t scale;       // small numbers are up to so many times as large; 0 counts as 1
 };
 
 // now: all unknown. walk_finish.

@@ -8,12 +8,6 @@
 #define MOST_ADDED 8 // of one equation to another, in one round
 #define MOST_ROUNDS 4
 
-static uint64_t mask_of(uint32_t width)
-{
-    assert(width >= 1 && width <= 64);
-    return width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-}
-
 // How often two divides it. Not of 0.
 static uint32_t rank(uint64_t number)
 {
@@ -41,7 +35,7 @@ static bool insert(struct bit_hull *hull, uint64_t *vector)
 {
     bool grown = false;
     size_t columns = hull->columns;
-    uint64_t mask = mask_of(hull->width);
+    uint64_t mask = ones_of(hull->width);
     for (size_t c = 0; c < columns; c++) {
         uint64_t *row = hull->row[c];
         if (vector[c] == 0)
@@ -84,7 +78,7 @@ bool bit_hull_join(struct bit_hull *hull, const struct bit_hull *other)
         return grown;
     uint64_t vector[BIT_HULL_COLUMNS];
     memcpy(vector, other->point, sizeof vector);
-    add_multiple(vector, UINT64_MAX, hull->point, hull->columns, mask_of(hull->width));
+    add_multiple(vector, UINT64_MAX, hull->point, hull->columns, ones_of(hull->width));
     grown = insert(hull, vector);
     for (size_t c = 0; c < other->columns; c++) {
         if (other->row[c][c] == 0)
@@ -101,7 +95,7 @@ static uint64_t sum_of(const struct bit_hull *hull, const struct bit_sum *sum,
     uint64_t all = 0;
     for (size_t i = 0; i < hull->columns; i++)
         all += sum->coefficient[i] * vector[i];
-    return all & mask_of(hull->width);
+    return all & ones_of(hull->width);
 }
 
 void bit_hull_assign(struct bit_hull *hull, size_t column, const struct bit_sum *sum)
@@ -111,7 +105,7 @@ void bit_hull_assign(struct bit_hull *hull, size_t column, const struct bit_sum 
     if (before.empty)
         return;
     memset(hull->row, 0, sizeof hull->row);
-    hull->point[column] = (sum_of(hull, sum, before.point) + sum->constant) & mask_of(hull->width);
+    hull->point[column] = (sum_of(hull, sum, before.point) + sum->constant) & ones_of(hull->width);
     for (size_t c = 0; c < before.columns; c++) {
         if (before.row[c][c] == 0)
             continue;
@@ -134,7 +128,7 @@ void bit_hull_forget(struct bit_hull *hull, size_t column)
 // that begins with it brings it to 0, where it can become that.
 void bit_hull_meet(struct bit_hull *hull, const struct bit_sum *sum)
 {
-    const uint64_t mask = mask_of(hull->width);
+    const uint64_t mask = ones_of(hull->width);
     const size_t columns = hull->columns;
     if (hull->empty || columns == BIT_HULL_COLUMNS)
         return;
@@ -221,7 +215,7 @@ static void clear_from_corner(struct diagonal *d)
 
 static void make_diagonal(struct diagonal *d, const struct bit_hull *hull)
 {
-    *d = (struct diagonal){.columns = hull->columns, .mask = mask_of(hull->width)};
+    *d = (struct diagonal){.columns = hull->columns, .mask = ones_of(hull->width)};
     memcpy(d->row, hull->row, sizeof d->row);
     for (size_t i = 0; i < d->columns; i++)
         d->basis[i][i] = 1;

@@ -232,17 +232,20 @@ static bool find_octagons(struct induction *i, struct located_facts *facts)
     return safe;
 }
 
-// Equations of polynomials, beside what is known by now. True: they suffice.
-static bool find_polynomials(struct induction *i)
+// What is known from now on, where something was found. True: it was.
+static bool know(struct induction *i, const struct term **found)
 {
-    if (i->b.refining != NULL)
-        return false;
-    const struct term **found = polynomials_prove(&i->b.monolith, i->aux);
     if (found == NULL)
         return false;
     memory_free(i->aux);
     i->aux = found;
     return true;
+}
+
+// Equations of polynomials, beside what is known by now. True: they suffice.
+static bool find_polynomials(struct induction *i)
+{
+    return i->b.refining == NULL && know(i, polynomials_prove(&i->b.monolith, i->aux));
 }
 
 // What is added up against how often a loop goes round, with what is known by now. True: it suffices.
@@ -253,11 +256,7 @@ static bool find_rates(struct induction *i)
         rates_guess(&i->b.monolith, &facts);
     const struct term **found = polynomials_settle(&i->b.monolith, &facts, i->aux);
     VECTOR_FINISH(&facts);
-    if (found == NULL)
-        return false;
-    memory_free(i->aux);
-    i->aux = found;
-    return true;
+    return know(i, found);
 }
 
 static void heed_guesses(struct induction *i)
@@ -290,13 +289,7 @@ static bool find_auxiliary(struct induction *i, struct located_facts *facts)
         return true;
     if (wanted != AUXILIARY_SIMPLE)
         return false;
-    const struct term **elements = i->b.refining == NULL ? elements_prove(m) : NULL;
-    if (elements != NULL) {
-        memory_free(i->aux);
-        i->aux = elements;
-        return true;
-    }
-    if (find_rates(i))
+    if ((i->b.refining == NULL && know(i, elements_prove(m))) || find_rates(i))
         return true;
     const struct term **simple = candidates_prove_simple(m, facts, true, &i->proved);
     memory_free(i->aux);
@@ -336,10 +329,8 @@ static bool heed_octagons(struct induction *i)
     const struct term **both =
         facts.count == 0 ? NULL : octagons_prove(&i->b.monolith, &facts, i->aux, &proved, &safe);
     VECTOR_FINISH(&facts);
-    if (both == NULL)
+    if (!know(i, both))
         return true;
-    memory_free(i->aux);
-    i->aux = both;
     i->proved += proved;
     if (!safe)
         return build_step(i, 0); // proofs by fewer steps are smaller

@@ -202,8 +202,7 @@ static void choose_products(struct polynomials *p, uint32_t degree)
 
 static uint64_t mask_of(const struct polynomials *p)
 {
-    assert(p->width >= 1 && p->width <= 64);
-    return p->width == 64 ? UINT64_MAX : (UINT64_C(1) << p->width) - 1;
+    return ones_of(p->width);
 }
 
 // Samples.

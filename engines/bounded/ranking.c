@@ -384,24 +384,6 @@ static bool rank(struct monolith *m, const uint32_t *component, uint32_t number,
     return ranked;
 }
 
-// Components.
-
-static void find_components(const struct model *model, struct components *out)
-{
-    uint32_t *first = memory_alloc((model->location_count + 1) * sizeof *first);
-    uint32_t *target = memory_alloc((model->edge_count + 1) * sizeof *target);
-    uint32_t count = 0;
-    for (uint32_t l = 0; l < model->location_count; l++) {
-        first[l] = count;
-        for (uint32_t e = 0; e < model->locations[l]->out_count; e++)
-            target[count++] = model->locations[l]->out[e]->target->index;
-    }
-    first[model->location_count] = count;
-    components_find(out, model->location_count, first, target, NULL);
-    memory_free(first);
-    memory_free(target);
-}
-
 static const struct term **everywhere_true(struct monolith *m, const struct term *const *known)
 {
     const struct model *model = m->model;
@@ -496,7 +478,7 @@ const struct term **ranking_prove(struct monolith *m, const struct term *const *
     struct components components;
     struct hints hints = {0};
     const struct term **out = NULL;
-    find_components(model, &components);
+    model_components(model, &components);
     if (find_hints(m, &components, &hints))
         out = support(m, known, &hints, proved);
     bool *ranked = memory_zalloc(components.count + 1);

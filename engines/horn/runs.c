@@ -54,19 +54,6 @@ static void note(struct horn_runs *r, const struct location *at, struct call_sta
     VECTOR_PUSH(&states->states, ((struct horn_state){values}));
 }
 
-// Begins with any edge, from there on round.
-static const struct location *step(struct horn_runs *r, const struct location *from)
-{
-    const uint32_t count = from->out_count;
-    const uint32_t first = count > 0 ? (uint32_t)random_below(&r->walk.random, count) : 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct edge *edge = from->out[(first + i) % count];
-        if (!r->left_out[edge->id] && walk_edge(&r->walk, edge))
-            return edge->target;
-    }
-    return NULL;
-}
-
 static bool run_call(struct horn_runs *r, const struct procedure_call *call);
 
 // From there to the exit (main: NULL). False: it did not come there.
@@ -81,7 +68,7 @@ static bool run(struct horn_runs *r, const struct location *at, const struct loc
             return false;
         const struct procedure_call *call = call_at(r, at);
         if (call == NULL)
-            at = step(r, at);
+            at = walk_step(&r->walk, at);
         else
             at = run_call(r, call) ? call->edge->target : NULL;
     }
@@ -172,7 +159,8 @@ struct horn_runs *horn_runs_create(const struct procedures *view,
     arena_init(&r->arena);
     walk_init(&r->walk, m, 23, MOST_WALKING);
     r->call_of = arena_zalloc(&r->arena, (m->edge_count + 1) * sizeof(*r->call_of));
-    r->left_out = arena_zalloc(&r->arena, m->edge_count + 1);
+    bool *left_out = arena_zalloc(&r->arena, m->edge_count + 1); // from outside into a procedure
+    r->walk.left_out = left_out;
     r->varies = arena_zalloc(&r->arena, (view->count + 1) * sizeof *r->varies);
     for (size_t i = 0; i < view->count; i++)
         r->varies[i] = arena_zalloc(&r->arena, view->procedures[i].input_count + 1);
@@ -180,7 +168,7 @@ struct horn_runs *horn_runs_create(const struct procedures *view,
     for (size_t i = 0; i < view->call_count; i++)
         r->call_of[view->calls[i].edge->id] = &view->calls[i];
     for (size_t i = 0; i < view->count; i++)
-        r->left_out[view->procedures[i].reset->id] = true;
+        left_out[view->procedures[i].reset->id] = true;
     r->sampling = true;
     for (int i = 0; i < RUNS && r->walk.work >= 0; i++) {
         // What a procedure gave before, it need not give again where it has inputs of its own.

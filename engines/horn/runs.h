@@ -29,7 +29,6 @@ struct horn_runs {
     size_t predicate_count;
     const uint32_t *predicate_of;          // by location; SMT_HORN_NONE: none
     const struct procedure_call **call_of; // by edge
-    bool *left_out;                        // by edge: from outside into a procedure
     struct walk walk;
     struct arena arena;
     bool **varies; // by procedure and input: tables were made for several numbers

@@ -38,12 +38,6 @@ static const struct program_type I1 = {PROGRAM_INTEGER, 1}, I32 = {PROGRAM_INTEG
 
 // Who calls whom.
 
-static const struct function *callee_of(const struct program *p, const struct instruction *call)
-{
-    const struct operand *o = &call->operands[0];
-    return call->op == OP_CALL && o->kind == OPERAND_FUNCTION ? &p->functions[o->number] : NULL;
-}
-
 static void find_components(struct descent *d)
 {
     const struct program *p = d->program;
@@ -55,7 +49,7 @@ static void find_components(struct descent *d)
         first[f] = (uint32_t)d->callees.count;
         for (size_t b = 0; b < function->block_count; b++) {
             for (size_t k = 0; k < function->blocks[b].count; k++) {
-                const struct function *to = callee_of(p, &function->blocks[b].instructions[k]);
+                const struct function *to = program_callee(p, &function->blocks[b].instructions[k]);
                 if (to != NULL && to->defined)
                     VECTOR_PUSH(&d->callees, (uint32_t)(to - p->functions));
             }
@@ -114,7 +108,7 @@ static bool has_loop(const struct function *f)
 
 static bool is_plain(const struct program *p, const struct instruction *i)
 {
-    const struct function *to = i->op == OP_CALL ? callee_of(p, i) : NULL;
+    const struct function *to = program_callee(p, i);
     return i->op != OP_CALL ||
            (to != NULL && strstr(to->name, "jmp") == NULL && strcmp(to->name, "signal") != 0 &&
             strcmp(to->name, "sigaction") != 0);
@@ -140,7 +134,7 @@ static bool all_suitable(const struct program *p, bool *seen, uint32_t from)
     bool good = is_suitable(p, f);
     for (size_t b = 0; b < f->block_count && good; b++) {
         for (size_t k = 0; k < f->blocks[b].count && good; k++) {
-            const struct function *to = callee_of(p, &f->blocks[b].instructions[k]);
+            const struct function *to = program_callee(p, &f->blocks[b].instructions[k]);
             if (to != NULL && to->defined)
                 good = all_suitable(p, seen, (uint32_t)(to - p->functions));
         }
@@ -272,7 +266,7 @@ static void check_calls(struct descent *d, uint32_t function)
     struct function *f = &d->program->functions[function];
     for (size_t b = 0; b < f->block_count; b++) {
         for (size_t k = f->blocks[b].count; k-- > 0;) {
-            const struct function *to = callee_of(d->program, &f->blocks[b].instructions[k]);
+            const struct function *to = program_callee(d->program, &f->blocks[b].instructions[k]);
             if (to != NULL && to->defined &&
                 d->component[to - d->program->functions] == d->component[function])
                 check_call(d, function, &f->blocks[b], k);

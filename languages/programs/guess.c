@@ -27,15 +27,20 @@ struct steady {
     uint32_t left;
 };
 
+// What the program compares numbers with.
+struct named {
+    program_word words[MOST_COMPARED];
+    size_t word_count;
+    double floats[MOST_COMPARED];
+    size_t float_count;
+};
+
 struct guess {
     const struct flat *flat;
+    const struct named *named;
     struct random random;
     uint32_t number;
     program_word last;
-    program_word compared[MOST_COMPARED]; // what the program compares numbers with
-    size_t compared_count;
-    double compared_floats[MOST_COMPARED];
-    size_t compared_float_count;
     struct steady steady[MOST_STEADY];
     size_t steady_count;
     void (*listen)(void *context, const struct run_event *event);
@@ -55,8 +60,8 @@ static program_word whole_number(struct guess *g, uint32_t bits)
     assert(g->number > 0 && bits > 0 && bits <= 128);
     if (g->number <= firsts)
         return (program_word)first[g->number - 1];
-    if (g->number % 3 == 2 && g->compared_count > 0 && random_below(&g->random, 2) == 0)
-        return g->compared[random_below(&g->random, g->compared_count)] + small(g, 3) - 1;
+    if (g->number % 3 == 2 && g->named->word_count > 0 && random_below(&g->random, 2) == 0)
+        return g->named->words[random_below(&g->random, g->named->word_count)] + small(g, 3) - 1;
     if (g->number % 4 == 0) // a run of small numbers
         return small(g, 4 << g->number % 5);
     switch (random_below(&g->random, 8)) {
@@ -82,14 +87,14 @@ static program_word whole_number(struct guess *g, uint32_t bits)
 // One that the program compares with, or its negative.
 static double named_float(struct guess *g)
 {
-    const double named = g->compared_floats[small(g, g->compared_float_count)];
+    const double named = g->named->floats[small(g, g->named->float_count)];
     return small(g, 2) == 0 ? named : -named;
 }
 
 static program_word float_bits(struct guess *g, uint32_t bits)
 {
     const bool named = (g->number >= FIRST_STEADY || g->number % 3 == 2) &&
-                       g->compared_float_count > 0 && small(g, 4) != 0;
+                       g->named->float_count > 0 && small(g, 4) != 0;
     double wide = named ? named_float(g)
                         : (double)(__int128)whole_number(g, 16) / (g->number % 2 == 0 ? 1 : 4);
     if (bits == HALF_BITS)
@@ -217,38 +222,48 @@ static void listen(void *context, const struct run_event *event)
     g->listen(g->context, event);
 }
 
-static void note_compared_float(struct guess *g, const struct operand *o)
+static void note_float(struct named *named, const struct operand *o)
 {
     const double value = o->type.bits == 64 ? double_of_bits((uint64_t)o->bits)
                                             : (double)float_of_bits((uint64_t)o->bits);
     bool wanted = o->kind == OPERAND_CONSTANT && o->type.kind == PROGRAM_FLOAT &&
                   (o->type.bits == 32 || o->type.bits == 64);
-    for (size_t c = 0; c < g->compared_float_count; c++)
-        wanted = wanted && g->compared_floats[c] != value;
-    if (wanted && g->compared_float_count < MOST_COMPARED)
-        g->compared_floats[g->compared_float_count++] = value;
+    for (size_t c = 0; c < named->float_count; c++)
+        wanted = wanted && named->floats[c] != value;
+    if (wanted && named->float_count < MOST_COMPARED)
+        named->floats[named->float_count++] = value;
 }
 
 // Conditions change near the numbers that they name.
-static void find_compared(struct guess *g, const struct flat *flat)
+static void find_named(struct named *named, const struct flat *flat)
 {
+    *named = (struct named){0};
     for (size_t b = 0; b < flat->block_count; b++) {
         for (size_t k = 0; k < flat->blocks[b].count; k++) {
             const struct instruction *i = &flat->blocks[b].instructions[k];
             for (uint32_t n = 0; n < i->operand_count; n++) {
                 const struct operand *o = &i->operands[n];
                 if (i->op == OP_FCMP)
-                    note_compared_float(g, o);
+                    note_float(named, o);
                 bool wanted = (i->op == OP_ICMP || (i->op == OP_SWITCH && n > 0)) &&
                               o->kind == OPERAND_CONSTANT && o->type.kind == PROGRAM_INTEGER &&
                               o->bits > 3;
-                for (size_t c = 0; c < g->compared_count; c++)
-                    wanted = wanted && g->compared[c] != o->bits;
-                if (wanted && g->compared_count < MOST_COMPARED)
-                    g->compared[g->compared_count++] = o->bits;
+                for (size_t c = 0; c < named->word_count; c++)
+                    wanted = wanted && named->words[c] != o->bits;
+                if (wanted && named->word_count < MOST_COMPARED)
+                    named->words[named->word_count++] = o->bits;
             }
         }
     }
+}
+
+static struct run_result run_on(struct guess *g, const struct program_question *question,
+                                uint64_t most_steps)
+{
+    random_init(&g->random, g->number);
+    const struct run_source source = {g,    input, fill, g->listen == NULL ? NULL : listen,
+                                      true, false, false};
+    return interpret_inputs(g->flat, question, &source, most_steps);
 }
 
 struct run_result guess_run(const struct flat *flat, const struct program_question *question,
@@ -256,13 +271,20 @@ struct run_result guess_run(const struct flat *flat, const struct program_questi
                             void (*listener)(void *context, const struct run_event *event),
                             void *context)
 {
-    struct guess g = {.flat = flat, .number = number, .listen = listener, .context = context};
-    random_init(&g.random, number);
-    if (number % 3 == 2 || number >= FIRST_STEADY)
-        find_compared(&g, flat);
-    const struct run_source source = {&g,   input, fill, listener == NULL ? NULL : listen,
-                                      true, false, false};
-    return interpret_inputs(flat, question, &source, most_steps);
+    struct named named;
+    find_named(&named, flat);
+    struct guess g = {
+        .flat = flat, .named = &named, .number = number, .listen = listener, .context = context};
+    return run_on(&g, question, most_steps);
+}
+
+// One of many: what the program names was looked for before.
+static struct run_result try_run(const struct flat *flat, const struct named *named,
+                                 const struct program_question *question, uint32_t number,
+                                 uint64_t most_steps)
+{
+    struct guess g = {.flat = flat, .named = named, .number = number};
+    return run_on(&g, question, most_steps);
 }
 
 static bool has_cycle(const struct flat *flat)
@@ -276,15 +298,17 @@ static bool has_cycle(const struct flat *flat)
 uint32_t guess_violation(const struct flat *flat, const struct program_question *question,
                          struct run_result *run)
 {
+    struct named named;
     uint64_t left = MOST_ALL_STEPS;
     uint32_t longer[MOST_LONG_RUNS], longer_count = 0, last = 0, going = 0;
+    find_named(&named, flat);
     for (uint32_t number = 1; number <= MOST_RUNS; number++) {
         if (number == FIRST_STEADY && !has_cycle(flat))
             break;
         if (number == FIRST_STEADY)
             left = MOST_STEADY_STEPS;
         uint64_t most = left < MOST_RUN_STEPS ? left : MOST_RUN_STEPS;
-        struct run_result tried = guess_run(flat, question, number, most, NULL, NULL);
+        struct run_result tried = try_run(flat, &named, question, number, most);
         if (tried.end == RUN_VIOLATION) {
             *run = tried;
             return number;
@@ -307,7 +331,7 @@ uint32_t guess_violation(const struct flat *flat, const struct program_question 
             break;
     }
     for (uint32_t i = 0; i < longer_count; i++) {
-        struct run_result tried = guess_run(flat, question, longer[i], MOST_LONG_STEPS, NULL, NULL);
+        struct run_result tried = try_run(flat, &named, question, longer[i], MOST_LONG_STEPS);
         if (tried.end == RUN_VIOLATION) {
             *run = tried;
             return longer[i];
@@ -318,7 +342,7 @@ uint32_t guess_violation(const struct flat *flat, const struct program_question 
     }
     if (going < MOST_LONG_RUNS)
         return 0;
-    struct run_result tried = guess_run(flat, question, last, MOST_LAST_STEPS, NULL, NULL);
+    struct run_result tried = try_run(flat, &named, question, last, MOST_LAST_STEPS);
     if (tried.end != RUN_VIOLATION)
         return 0;
     *run = tried;

@@ -202,9 +202,8 @@ static bool find_statement(const struct instrument *in, const struct witness_pla
 
 static const char *callee_of(const struct program *p, const struct instruction *i)
 {
-    return i->op == OP_CALL && i->operands[0].kind == OPERAND_FUNCTION
-               ? p->functions[i->operands[0].number].name
-               : NULL;
+    const struct function *f = program_callee(p, i);
+    return f != NULL ? f->name : NULL;
 }
 
 // The call whose closing parenthesis is there; without a column, the first of the line.

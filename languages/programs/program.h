@@ -212,6 +212,8 @@ struct program *program_read(const char *text, size_t bytes, const char *path,
                              struct messages *messages);
 void program_destroy(struct program *program); // NULL is fine
 const struct function *program_find_function(const struct program *program, const char *name);
+// Of a direct call. NULL: the instruction is none.
+const struct function *program_callee(const struct program *program, const struct instruction *i);
 
 static inline program_word program_low_bits(program_word value, uint32_t bits)
 {

@@ -608,6 +608,13 @@ struct program *program_read(const char *text, size_t bytes, const char *path,
     return p;
 }
 
+const struct function *program_callee(const struct program *program, const struct instruction *i)
+{
+    const bool direct =
+        i->op == OP_CALL && i->operand_count > 0 && i->operands[0].kind == OPERAND_FUNCTION;
+    return direct ? &program->functions[i->operands[0].number] : NULL;
+}
+
 const struct function *program_find_function(const struct program *program, const char *name)
 {
     for (size_t i = 0; i < program->function_count; i++) {

@@ -32,13 +32,6 @@ static uint32_t number_of(const struct sharing *s, const struct function *f)
     return (uint32_t)(f - s->program->functions);
 }
 
-static const struct function *callee_of(const struct sharing *s, const struct instruction *i)
-{
-    const bool direct =
-        i->op == OP_CALL && i->operand_count > 0 && i->operands[0].kind == OPERAND_FUNCTION;
-    return direct ? &s->program->functions[i->operands[0].number] : NULL;
-}
-
 // Of what an address is used for: nothing that hands it on.
 static bool is_access(const struct instruction *i, uint32_t operand)
 {
@@ -165,7 +158,7 @@ static struct place resolved(const struct sharing *s, const struct function *cal
 
 static bool give(struct sharing *s, const struct function *caller, const struct instruction *call)
 {
-    const struct function *f = callee_of(s, call);
+    const struct function *f = program_callee(s->program, call);
     bool changed = false;
     for (uint32_t k = 0; f != NULL && k < f->parameter_count; k++) {
         if (f->parameters[k].kind != PROGRAM_POINTER)
@@ -202,7 +195,7 @@ static bool is_life(const struct sharing *s, const struct function *f, const str
                     struct place *variable)
 {
     static const char prefix[] = "llvm.lifetime.";
-    const struct function *callee = callee_of(s, i);
+    const struct function *callee = program_callee(s->program, i);
     if (callee == NULL || f != s->start || i->operand_count != 3 ||
         strncmp(callee->name, prefix, strlen(prefix)) != 0)
         return false;
@@ -220,7 +213,7 @@ static void exclude_foreign(struct sharing *s)
     for (size_t b = 0; b < s->start->block_count; b++)
         for (size_t k = 0; k < s->start->blocks[b].count; k++) {
             const struct instruction *i = &s->start->blocks[b].instructions[k];
-            const struct function *f = callee_of(s, i);
+            const struct function *f = program_callee(s->program, i);
             struct place variable;
             if (i->op != OP_CALL || is_life(s, s->start, i, &variable))
                 continue;
@@ -313,7 +306,7 @@ static void make_anything(const struct sharing *s, struct instruction *i, struct
 static void rewrite_instruction(const struct sharing *s, const struct function *f,
                                 struct instruction *i)
 {
-    const struct function *callee = callee_of(s, i);
+    const struct function *callee = program_callee(s->program, i);
     struct place variable;
     if (is_life(s, f, i, &variable) && s->global_of[variable.number] != 0) {
         make_anything(s, i, variable);

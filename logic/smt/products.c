@@ -162,8 +162,7 @@ static bool differs_in_rest(struct products *p, const struct quotient *q, const 
         return false;
     // Towards zero, and not beyond the rest, nothing wraps and the quotient is the same. A power of two has all its rests.
     uint32_t exponent;
-    const uint64_t mask =
-        word->sort->width == 64 ? UINT64_MAX : (UINT64_C(1) << word->sort->width) - 1;
+    const uint64_t mask = ones_of(word->sort->width);
     const uint64_t rest = term_bv_number(q->rest), sum = (rest + *by) & mask;
     if (q->division != DIVISION_SIGNED && power_of(q->divisor, &exponent))
         return sum < q->divisor;
@@ -604,7 +603,7 @@ static const struct term *ranges(struct products *p, const struct quotient *q)
 {
     const struct term *x = q->divided, *zero = number(p, x, 0);
     const uint32_t width = x->sort->width;
-    const uint64_t c = q->divisor, ones = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+    const uint64_t c = q->divisor, ones = ones_of(width);
     const struct term *most = number(p, x, c - 1);
     if (q->division == DIVISION_UNSIGNED)
         return term_and2(p->store, between(p, TERM_BV_ULE, zero, q->rest, most),

@@ -17,12 +17,6 @@ struct reading {
     uint32_t visits; // that are left
 };
 
-static uint64_t mask_of(uint32_t width)
-{
-    assert(width >= 1 && width <= 64);
-    return width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
-}
-
 bool polynomial_is_operation(const struct term *t)
 {
     switch (t->kind) {
@@ -62,7 +56,7 @@ static int compare_monomials(const void *a, const void *b)
 // Sorts, joins those of the same parts, drops zeros.
 static bool tidy(struct polynomial *p)
 {
-    const uint64_t mask = mask_of(p->width);
+    const uint64_t mask = ones_of(p->width);
     size_t kept = 0;
     if (p->count > 1)
         qsort(p->data, p->count, sizeof *p->data, compare_monomials);
