@@ -9,8 +9,8 @@
 // inductive together are dropped (Flanagan and Leino 2001). No solver sees a quantifier: a fact is shown for one arbitrary index,
 // and before the step it is assumed for that one and for those that the step looks at.
 //
-// The invariant, with quantifiers, per location (error: false), when it excludes the error; memory_free. NULL: it does not,
+// known: inductive facts per location without quantifiers, which are used and are part of the result, or NULL. The invariant, with quantifiers, per location (error: false), when it excludes the error; memory_free. NULL: it does not,
 // no array is indexed by a number of the state, the attempt has to end or the solver gave up.
-const struct term **elements_prove(struct monolith *monolith);
+const struct term **elements_prove(struct monolith *monolith, const struct term *const *known);
 
 #endif

@@ -289,7 +289,7 @@ static bool find_auxiliary(struct induction *i, struct located_facts *facts)
         return true;
     if (wanted != AUXILIARY_SIMPLE)
         return false;
-    if ((i->b.refining == NULL && know(i, elements_prove(m))) || find_rates(i))
+    if ((i->b.refining == NULL && know(i, elements_prove(m, i->aux))) || find_rates(i))
         return true;
     const struct term **simple = candidates_prove_simple(m, facts, true, &i->proved);
     memory_free(i->aux);

@@ -30,6 +30,7 @@ enum {
     MOST_KEPT = 24, // equations of one location
     MOST_CONFLICTS = 300,
     MOST_WORK = 12000000,
+    LEAST_WIDTH = 8, // of words
 };
 
 struct sample {
@@ -66,6 +67,7 @@ struct polynomials {
     struct term_vector *equations;    // by location: those that may hold
     struct smt_context *solver;
     int64_t work; // nodes that questions may still look at
+    bool extends; // words of fewer bits are words of more, too
     bool uses_known, stopped;
 };
 
@@ -156,9 +158,14 @@ static void gather_words(struct polynomials *p)
     for (uint32_t e = 0; e < model->edge_count; e++)
         note_ways(p, &p->edges[e], seen);
     memory_free(seen);
-    for (uint32_t v = 0; v < model->variable_count; v++)
-        if (p->m->state[v] && model->variables[v]->sort->kind == SORT_BV)
-            note_word(p, model->variables[v]->term, 0);
+    for (uint32_t v = 0; v < model->variable_count; v++) {
+        const struct variable *variable = model->variables[v];
+        if (!p->m->state[v] || variable->sort->kind != SORT_BV)
+            continue;
+        note_word(p, variable->term, 0);
+        if (p->extends && variable->sort->width >= LEAST_WIDTH && variable->sort->width < p->width)
+            note_word(p, term_bv_extend(p->store, TERM_BV_SEXT, variable->term, p->width), 0);
+    }
     if (p->words.count > 1)
         qsort(p->words.data, p->words.count, sizeof *p->words.data, compare_words);
     if (p->words.count > MOST_WORDS)
@@ -616,8 +623,8 @@ static bool find_equations(struct polynomials *p, uint32_t degree)
         VECTOR_CLEAR(&p->equations[l]);
     for (uint32_t v = 0; v < model->variable_count; v++) {
         const struct sort *sort = model->variables[v]->sort;
-        if (!p->m->state[v] || sort->kind != SORT_BV || sort->width < 8 || sort->width > 64 ||
-            (done & UINT64_C(1) << (sort->width - 1)) != 0)
+        if (!p->m->state[v] || sort->kind != SORT_BV || sort->width < LEAST_WIDTH ||
+            sort->width > 64 || (done & UINT64_C(1) << (sort->width - 1)) != 0)
             continue;
         done |= UINT64_C(1) << (sort->width - 1);
         p->width = sort->width;
@@ -763,4 +770,17 @@ const struct term **polynomials_settle(struct monolith *m, const struct located_
     }
     finish(&p);
     return out;
+}
+
+void polynomials_guess(struct monolith *m, struct located_facts *facts)
+{
+    struct polynomials p = {.m = m, .work = MOST_WORK, .extends = true};
+    if (begin(&p))
+        find_equations(&p, 1);
+    for (uint32_t l = 0; l < m->model->location_count; l++)
+        for (size_t i = 0; i < p.equations[l].count; i++) {
+            const struct term *fact = p.equations[l].data[i];
+            VECTOR_PUSH(facts, ((struct located_fact){l, fact, fact, fact, NULL}));
+        }
+    finish(&p);
 }

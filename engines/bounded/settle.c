@@ -121,24 +121,60 @@ static bool drop(struct settling *s, const struct edge_question *q)
     return any;
 }
 
+static void assume_held(const struct settling *s, const struct edge_question *q,
+                        struct term_vector *assumptions)
+{
+    VECTOR_CLEAR(assumptions);
+    for (size_t i = 0; i < q->before.count; i++)
+        if (!s->dropped[q->before.data[i]])
+            VECTOR_PUSH(assumptions, s->held[q->before.data[i]]);
+}
+
+static bool count_check(struct settling *s)
+{
+    return workspace_step(s->m->workspace, 1) && (*s->checks)-- > 0;
+}
+
+// Where the solver gives up about all of them together: one by one, and those that it gives up about are dropped. False: the attempt has to end,
+// or the checks were not enough.
+static bool settle_singly(struct settling *s, struct edge_question *q)
+{
+    struct term_vector assumptions = {0};
+    bool good = true, any = false;
+    for (size_t i = 0; i < q->after.count && good; i++) {
+        const uint32_t fact = q->after.data[i];
+        if (s->dropped[fact])
+            continue;
+        assume_held(s, q, &assumptions);
+        VECTOR_PUSH(&assumptions, s->fails[fact]);
+        bool holds = smt_check_assuming(q->smt, assumptions.data, assumptions.count) == SMT_UNSAT;
+        s->dropped[fact] = !holds;
+        any = any || !holds;
+        good = count_check(s);
+    }
+    if (any)
+        ask_again_from(s, q->target);
+    VECTOR_FINISH(&assumptions);
+    return good;
+}
+
 // Until all that are left where it ends hold. False: as above.
 static bool settle(struct settling *s, struct edge_question *q)
 {
     struct term_vector assumptions = {0};
     bool good = q->smt != NULL || begin(s, q);
     while (good) {
-        VECTOR_CLEAR(&assumptions);
-        for (size_t i = 0; i < q->before.count; i++)
-            if (!s->dropped[q->before.data[i]])
-                VECTOR_PUSH(&assumptions, s->held[q->before.data[i]]);
+        assume_held(s, q, &assumptions);
         for (size_t i = 0; i < q->after.count; i++)
             if (s->dropped[q->after.data[i]])
                 VECTOR_PUSH(&assumptions, term_not(s->m->store, s->fails[q->after.data[i]]));
         enum smt_result result =
             q->after.count > 0 ? smt_check_assuming(q->smt, assumptions.data, assumptions.count)
                                : SMT_UNSAT;
-        good = workspace_step(s->m->workspace, 1) && (*s->checks)-- > 0 && result != SMT_UNKNOWN;
-        if (result == SMT_UNSAT || (good && !drop(s, q)))
+        good = count_check(s);
+        if (good && result == SMT_UNKNOWN)
+            good = settle_singly(s, q);
+        if (result != SMT_SAT || (good && !drop(s, q)))
             break;
     }
     VECTOR_FINISH(&assumptions);

@@ -8,7 +8,7 @@
 // where the edge begins. So no question speaks of what other edges do, nor of the arrays that they look at.
 //
 // known: inductive already, per location, or NULL. *checks: how many of the solver are left. dropped: of facts that are not to be asked, true; out: of
-// those that are not inductive, too. False: the attempt has to end, the solver gave up, or the checks were not enough.
+// those that are not inductive, too. False: the attempt has to end, there is no solver, or the checks were not enough.
 bool settle_by_edges(struct monolith *monolith, const struct located_fact *const *facts,
                      size_t count, const struct term *const *known, uint32_t *checks,
                      bool *dropped);
