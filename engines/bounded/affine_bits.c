@@ -19,7 +19,6 @@ struct group {
     const struct sort *sort;
     const struct variable *column[BIT_HULL_COLUMNS];
     size_t columns;
-    bool own[BIT_HULL_COLUMNS];        // by column: it has that width
     struct bit_hull *at;               // per location
     const struct located_facts *facts; // or NULL
     int64_t work;                      // assignments that may still be looked at
@@ -338,15 +337,8 @@ static const struct term *equation(const struct group *g, const struct bit_sum *
     return term_eq(g->m->store, left, term_bv_binary(g->m->store, TERM_BV_ADD, right, constant));
 }
 
-// What it says of wider ones alone is said with all their bits elsewhere.
-static bool speaks_of_own(const struct group *g, const struct bit_sum *sum)
-{
-    for (size_t i = 0; i < g->columns; i++)
-        if (g->own[i] && sum->coefficient[i] != 0)
-            return true;
-    return false;
-}
-
+// All of them are needed for their being inductive, also those that speak of wider ones alone: their lowest bits may be equal where
+// nothing is known of all their bits.
 static const struct term *inside(const struct group *g, const struct bit_hull *hull)
 {
     if (hull->empty)
@@ -355,8 +347,7 @@ static const struct term *inside(const struct group *g, const struct bit_hull *h
     size_t count = bit_hull_equations(hull, sums);
     struct term_vector parts = {0};
     for (size_t i = 0; i < count; i++)
-        if (speaks_of_own(g, &sums[i]))
-            VECTOR_PUSH(&parts, equation(g, &sums[i]));
+        VECTOR_PUSH(&parts, equation(g, &sums[i]));
     const struct term *all = term_and(g->m->store, parts.data, parts.count);
     VECTOR_FINISH(&parts);
     memory_free(sums);
@@ -377,7 +368,6 @@ static void gather_some(struct group *g, bool state, bool own)
         bool wanted = own ? sort == g->sort : is_number(sort) && sort->width > g->sort->width;
         if (!wanted || g->m->state[v] != state)
             continue;
-        g->own[g->columns] = own;
         g->column[g->columns++] = model->variables[v];
     }
 }

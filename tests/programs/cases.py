@@ -182,6 +182,8 @@ CASES = [
      "int a[4],b[4]; int main(void){int i,k=N; for(i=0;i<4;i++){a[i]=N; if(a[i]>10) b[i]=1; else b[i]=0;} if(k<0||k>=4) return 0; if(b[k]) K(a[k]>10); else K(a[k]<10);}"),
     ("one of two values", R, "safe by kind-loops",
      "int main(void){int n=N; if(n<1||n>1000) return 0; int a[n],i,c=0; for(i=0;i<n;i++) a[i]=0; while(c<100){int k=N; if(k>=0&&k<n) a[k]=1; c++;} for(i=0;i<n;i++) K(a[i]==0||a[i]==1);}"),
+    ("two arrays of the same size", R, "safe by kind-loops",
+     "int main(void){int n=N; if(n<1||n>100000) return 0; int a[n],b[n]; for(int i=0;i<n;i++){a[i]=7;b[i]=7;} int l=0,r=n-1; while(l<r){a[l]=b[r]; l++; r--;} for(int i=0;i<n;i++) K(a[i]==7);}"),
     ("two arrays are compared", R, "safe by kind-loops",
      "int a[100000],b[100000]; int main(void){int i,q=1; for(i=0;i<100000;i++){a[i]=N; b[i]=N;} for(i=0;i<100000;i++) if(a[i]!=b[i]) q=0; if(q) for(i=0;i<100000;i++) K(a[i]==b[i]);}"),
     ("two arrays are compared, wrong", R, "unsafe",
