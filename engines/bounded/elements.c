@@ -254,33 +254,35 @@ static bool differ_by_literal(struct elements *e, const struct term *from, const
     return literal;
 }
 
-// Beyond `from`, or at it.
+// From `from` up to `to`; closed: beyond `from`, and up to and with `to`, too.
 static void add_between(struct elements *e, uint32_t location, const struct pattern *p,
-                        const struct term *from, const struct term *to)
+                        const struct term *from, const struct term *to, bool closed)
 {
     static const enum term_kind less[] = {TERM_BV_SLT, TERM_BV_ULT};
     static const enum term_kind most[] = {TERM_BV_SLE, TERM_BV_ULE};
-    for (int i = e->with_sign ? 0 : 1; i < (e->without_sign ? 2 : 1); i++) {
+    for (int i = e->with_sign ? 0 : 1; i < (e->without_sign && closed ? 2 : 1 + !e->with_sign);
+         i++) {
         const struct term *begun = compare(e, most[i], from, p->each);
         const struct term *below = compare(e, less[i], p->each, to);
         add_range(e, location, p, term_and2(e->m->store, begun, below));
-        if (to->kind != TERM_BV)
+        if (to->kind != TERM_BV && closed)
             add_range(e, location, p,
                       term_and2(e->m->store, begun, compare(e, most[i], p->each, to)));
-        if (from->kind != TERM_BV)
+        if (from->kind != TERM_BV && closed)
             add_range(e, location, p,
                       term_and2(e->m->store, compare(e, less[i], from, p->each), below));
     }
 }
 
-static void add_ranges_between(struct elements *e, uint32_t location, const struct pattern *p)
+static void add_ranges_between(struct elements *e, uint32_t location, const struct pattern *p,
+                               bool closed)
 {
     for (size_t i = 0; i < e->numbers.count; i++)
         for (size_t k = 0; k < e->numbers.count + e->literals.count; k++) {
             const struct term *from = end_at(e, location, i, p->each->sort);
             const struct term *to = end_at(e, location, k, p->each->sort);
             if (i != k && from != NULL && to != NULL && !differ_by_literal(e, from, to))
-                add_between(e, location, p, from, to);
+                add_between(e, location, p, from, to, closed);
         }
 }
 
@@ -291,7 +293,7 @@ static void add_ranges_from_starts(struct elements *e, uint32_t location, const 
             const struct term *from = e->starts.data[i],
                               *to = end_at(e, location, k, p->each->sort);
             if (from->sort == p->each->sort && to != NULL && from != to)
-                add_between(e, location, p, from, to);
+                add_between(e, location, p, from, to, true);
         }
 }
 
@@ -368,8 +370,8 @@ static void add_all_ranges(struct elements *e, uint32_t location, const struct p
         add_ranges_from_starts(e, location, p);
     else if (begin == BEGIN_UNDER_CONDITION)
         add_ranges_under_conditions(e, location, p);
-    else if (begin == BEGIN_AT_NUMBERS)
-        add_ranges_between(e, location, p);
+    else if (begin == BEGIN_AT_NUMBERS || begin == BEGIN_BESIDE_NUMBERS)
+        add_ranges_between(e, location, p, begin == BEGIN_BESIDE_NUMBERS);
 }
 
 static void add_facts(struct elements *e, enum begin begin)
@@ -486,9 +488,9 @@ static const struct term **prove(struct elements *e, const struct term *const *k
     if (out == NULL && more && e->adds)
         out = prove_from(e, known, BEGIN_WITH_SUMS, BEGIN_WITH_SUMS, &more);
     if (out == NULL && more)
-        out = prove_from(e, known, BEGIN_AT_NUMBERS, BEGIN_AT_NUMBERS, &more);
+        out = prove_from(e, known, BEGIN_AT_NUMBERS, BEGIN_BESIDE_NUMBERS, &more);
     if (out == NULL && more && heed_ways(e, true))
-        out = prove_from(e, known, BEGIN_AT_ZERO, BEGIN_AT_NUMBERS, &more);
+        out = prove_from(e, known, BEGIN_AT_ZERO, BEGIN_BESIDE_NUMBERS, &more);
     if (out == NULL && workspace_step(e->m->workspace, 1))
         out = prove_from(e, known, BEGIN_WITH_SUMS, BEGIN_WITH_SUMS, &again);
     return out;

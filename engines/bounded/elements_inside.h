@@ -20,6 +20,7 @@ enum begin {
     BEGIN_AT_STARTS,
     BEGIN_UNDER_CONDITION,
     BEGIN_AT_NUMBERS,
+    BEGIN_BESIDE_NUMBERS, // likewise, and with what is at the end or without what is at the beginning
     BEGIN_WITH_SUMS,
 };
 
