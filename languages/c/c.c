@@ -164,7 +164,7 @@ static bool find_run(const struct flat *plain, const struct program_question *qu
 {
     *guess = 0;
     *run = interpret_closed(plain, question, MOST_CLOSED_STEPS);
-    if (run->end == RUN_OPEN && !question->where && question->property != PROPERTY_TERMINATION)
+    if (run->end == RUN_OPEN && !question->where)
         *guess = guess_violation(plain, question, run);
     // Guessed inputs are only of use when they show something.
     ENSURE(*guess == 0 || run->end == RUN_VIOLATION);

@@ -17,6 +17,7 @@
 #include "languages/programs/objects.h"
 #include "languages/programs/printing.h"
 #include "languages/programs/real.h"
+#include "languages/programs/recurrence.h"
 #include "languages/programs/rounds.h"
 #include "languages/programs/x87.h"
 
@@ -35,6 +36,8 @@
 #define PRIVATE_ROOM 16       // behind a variable that no pointer leads to
 #define MOST_CALLS (1u << 17) // inside one another; a stack of 8 MB has no room for more
 #define VALUES_A_STEP 16      // that a call keeps
+#define LEAST_STEPS 2000      // before a run is looked at for coming back
+#define MOST_TOLD_BYTES ((uint64_t)1 << 18) // of memory, then
 
 // What a closed run knows of a byte of memory, and of a value.
 enum shadow {
@@ -120,7 +123,8 @@ struct interpreter {
     uint32_t *slot, *next_in_slot;
     bool *exposed;   // by value of an alloca: its address is kept somewhere
     uint32_t *spare; // by value of an alloca: an object of it whose function has returned, plus 1
-    struct rounds *rounds; // NULL: each round is run
+    struct rounds *rounds;         // NULL: each round is run
+    struct recurrence *recurrence; // NULL: not looked for, or not yet
     VECTOR(struct toggled) toggled;
     VECTOR(struct activation) active;
     VECTOR(size_t) slots; // of these, in their order
@@ -1747,8 +1751,7 @@ static void leave(struct interpreter *in, uint32_t frame)
     in->active.count = top - 1;
 }
 
-// Calls of procedures.
-
+// All that may be known of an operand.
 static struct known_value look(struct interpreter *in, const struct operand *o)
 {
     if (o->kind == OPERAND_UNDEFINED && in->closed)
@@ -1761,6 +1764,129 @@ static struct known_value look(struct interpreter *in, const struct operand *o)
                                 .address = in->closed && in->address[o->number],
                                 .arbitrary = in->arbitrary != NULL && in->arbitrary[o->number]};
 }
+
+// Coming back: where the end is asked for, a run that is what it was never comes there.
+
+static void tell_value(struct interpreter *in, const struct known_value *v)
+{
+    recurrence_tell(in->recurrence, (uint64_t)v->bits);
+    recurrence_tell(in->recurrence, (uint64_t)(v->bits >> 64));
+    recurrence_tell(in->recurrence, (uint64_t)v->pair | (uint64_t)v->unknown << 1 |
+                                        (uint64_t)v->address << 2 | (uint64_t)v->arbitrary << 3);
+}
+
+static void tell_object(struct interpreter *in, const struct memory_object *o)
+{
+    recurrence_tell(in->recurrence,
+                    (uint64_t)o->alive | (uint64_t)o->left << 1 | (uint64_t)o->evaluated << 2);
+    if (!o->alive)
+        return;
+    recurrence_tell_bytes(in->recurrence, o->data, held(o));
+    if (o->shadow != NULL)
+        recurrence_tell_bytes(in->recurrence, o->shadow, held(o));
+}
+
+static void tell_outside(struct interpreter *in)
+{
+    recurrence_tell(in->recurrence, (uint64_t)fegetround());
+    recurrence_tell(in->recurrence, in->freed.count);
+    recurrence_tell(in->recurrence, in->moved);
+    for (size_t k = 0; k < in->outside.count; k++)
+        recurrence_tell(in->recurrence, in->outside.data[k].value);
+}
+
+static bool is_own_slot(const struct interpreter *in, const struct memory_object *o)
+{
+    return o->made != NULL && o->made->op == OP_ALLOCA && !in->exposed[o->made->result];
+}
+
+static void tell_calls(struct interpreter *in)
+{
+    recurrence_tell(in->recurrence, in->depth);
+    recurrence_tell(in->recurrence, in->calls.count);
+    for (size_t k = 0; k < in->calls.count; k++) {
+        const struct invocation *c = &in->calls.data[k];
+        recurrence_tell(in->recurrence, (uint64_t)(uintptr_t)c->call);
+        recurrence_tell(in->recurrence, c->kept);
+    }
+    for (size_t k = 0; k < in->kept.count; k++)
+        tell_value(in, &in->kept.data[k]);
+    for (size_t k = 0; k < in->active.count; k++) {
+        recurrence_tell(in->recurrence, in->active.data[k].frame);
+        recurrence_tell(in->recurrence, in->active.data[k].slots);
+    }
+    for (size_t k = 0; k < in->slots.count; k++)
+        recurrence_tell(in->recurrence, in->slots.data[k]);
+}
+
+static bool may_come_back(struct interpreter *in)
+{
+    if (in->question->property != PROPERTY_TERMINATION || in->result->steps < LEAST_STEPS ||
+        in->bytes > MOST_TOLD_BYTES)
+        return false;
+    if (in->slot == NULL)
+        find_slots(in);
+    if (in->recurrence == NULL)
+        in->recurrence = recurrence_create(in->flat, in->slot, in->exposed);
+    return true;
+}
+
+// At the beginning of a block that another led to.
+static void watch_block(struct interpreter *in)
+{
+    if (!may_come_back(in))
+        return;
+    struct recurrence *r = in->recurrence;
+    const enum recurrence_use use =
+        recurrence_pass(r, &r->blocks, in->place.before, in->place.block);
+    if (use == RECURRENCE_NONE)
+        return;
+    for (size_t k = 0; k < r->live.count; k++) {
+        const struct operand o = {.kind = OPERAND_VALUE, .number = r->live.data[k]};
+        const struct known_value value = look(in, &o);
+        tell_value(in, &value);
+    }
+    for (size_t k = 0; k < in->objects.count; k++) {
+        const struct memory_object *o = &in->objects.data[k];
+        if (!is_own_slot(in, o) || r->slots[o->made->result])
+            tell_object(in, o);
+    }
+    recurrence_tell(r, in->objects.count);
+    tell_calls(in);
+    tell_outside(in);
+    if (recurrence_settle(r, &r->blocks, use))
+        stop(in, RUN_VIOLATION, "termination");
+}
+
+// A procedure is called as one around it was, which has not returned: it calls itself for ever. It sees its arguments and
+// memory; nothing there leads to what was made since, where all else is as it was.
+static void watch_call(struct interpreter *in, uint32_t number)
+{
+    if (!may_come_back(in))
+        return;
+    struct recurrence *r = in->recurrence;
+    if (in->calls.count < r->calls.depth)
+        r->calls.kept = false;
+    if (!r->calls.kept)
+        r->calls.next = 0;
+    const enum recurrence_use use = recurrence_pass(r, &r->calls, number, in->given.count);
+    if (use == RECURRENCE_NONE)
+        return;
+    if (use == RECURRENCE_KEEP) {
+        r->calls.objects = in->objects.count;
+        r->calls.depth = in->calls.count + 1;
+    }
+    for (size_t k = 0; k < in->given.count; k++)
+        tell_value(in, &in->given.data[k]);
+    for (size_t k = 0; k < r->calls.objects; k++)
+        if (!is_own_slot(in, &in->objects.data[k]))
+            tell_object(in, &in->objects.data[k]);
+    tell_outside(in);
+    if (recurrence_settle(r, &r->calls, use))
+        stop(in, RUN_VIOLATION, "termination");
+}
+
+// Calls of procedures.
 
 static void put(struct interpreter *in, uint32_t value, const struct known_value *known)
 {
@@ -1789,6 +1915,7 @@ static void invoke(struct interpreter *in, const struct instruction *i)
     in->given.count = 0;
     for (uint32_t k = 0; k < i->operand_count; k++)
         VECTOR_PUSH(&in->given, look(in, &i->operands[k]));
+    watch_call(in, number);
     const struct invocation call = {i, in->place, in->depth, in->kept.count};
     if (in->calls.count == MOST_CALLS || in->kept.count > MOST_BYTES / 2 / sizeof call)
         stop(in, RUN_DEEP, "calls inside one another without an end");
@@ -2292,6 +2419,8 @@ static size_t enter_next(struct interpreter *in)
         if (rounds_enter(in->rounds, before, block))
             skip_rounds(in);
     }
+    if (before != UINT32_MAX)
+        watch_block(in);
     return enter_block(in, before, block);
 }
 
@@ -2398,6 +2527,7 @@ static struct run_result interpret_with(const struct flat *flat,
     in.rounds = source != NULL && source->single ? NULL : rounds_create(flat);
     run(&in, most_steps);
     rounds_destroy(in.rounds);
+    recurrence_destroy(in.recurrence);
     for (size_t i = 0; i < in.objects.count; i++) {
         memory_free(in.objects.data[i].data);
         memory_free(in.objects.data[i].shadow);

@@ -378,9 +378,10 @@ static struct run_result follow(const struct program_judge *judge, const struct 
                                       choices.reuses,
                                       choices.in_place};
     const bool endless = judge->question.property == PROPERTY_TERMINATION;
-    const uint64_t most = !endless           ? MOST_STEPS
-                          : listener == NULL ? MOST_ENDLESS_STEPS
-                                             : MOST_ENDLESS_TOLD;
+    // Where the program has one run only, that comes back by itself.
+    const uint64_t most = !endless || judge->objects == NULL ? MOST_STEPS
+                          : listener == NULL                 ? MOST_ENDLESS_STEPS
+                                                             : MOST_ENDLESS_TOLD;
     struct run_result result = interpret(judge->plain, &judge->question, &source, most);
     // That it goes on for ever the model's run says: it came back to a state.
     if (endless && f.again != SIZE_MAX && result.end == RUN_LIMIT && result.steps > most) {
