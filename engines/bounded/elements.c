@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/components.h"
 #include "base/memory.h"
 #include "engines/bounded/affine_bits.h"
+#include "engines/bounded/measures.h"
 #include "engines/bounded/polynomials.h"
 #include "engines/bounded/rates.h"
 #include "engines/bounded/settle.h"
@@ -179,10 +181,24 @@ static void find_instances(struct elements *e, struct pattern *p)
 
 // Facts.
 
+static bool is_aside(const struct elements *e, const struct term *fact)
+{
+    struct term_vector variables = {0};
+    bool aside = false;
+    if (e->aside != NULL)
+        rewrite_free_variables(fact, &variables);
+    for (size_t i = 0; i < variables.count && !aside; i++) {
+        const struct variable *v = model_variable_of(e->m->model, variables.data[i]);
+        aside = v != NULL && e->aside[v->index];
+    }
+    VECTOR_FINISH(&variables);
+    return aside;
+}
+
 static void add_fact(struct elements *e, uint32_t location, const struct term *fact)
 {
     struct located_fact f = {location, fact, fact, fact, NULL};
-    if (e->facts.count < MOST_FACTS && !term_is_literal(fact))
+    if (e->facts.count < MOST_FACTS && !term_is_literal(fact) && !is_aside(e, fact))
         VECTOR_PUSH(&e->facts, f);
 }
 
@@ -374,7 +390,8 @@ static void add_all_ranges(struct elements *e, uint32_t location, const struct p
         add_ranges_between(e, location, p, begin == BEGIN_BESIDE_NUMBERS);
 }
 
-static void add_facts(struct elements *e, enum begin begin)
+// Those that have no quantifier.
+static void add_single_facts(struct elements *e)
 {
     const struct model *model = e->m->model;
     VECTOR_CLEAR(&e->facts);
@@ -385,6 +402,12 @@ static void add_facts(struct elements *e, enum begin begin)
         for (size_t i = 0; i < e->single.count; i++)
             add_fact(e, l, e->single.data[i]);
     }
+}
+
+static void add_facts(struct elements *e, enum begin begin)
+{
+    const struct model *model = e->m->model;
+    add_single_facts(e);
     if (begin == BEGIN_WITH_SUMS) {
         add_sums(e);
         return;
@@ -509,11 +532,13 @@ static void finish(struct elements *e)
     VECTOR_FINISH(&e->conditions);
     VECTOR_FINISH(&e->comparisons);
     VECTOR_FINISH(&e->single);
+    VECTOR_FINISH(&e->places);
     VECTOR_FINISH(&e->asked);
     VECTOR_FINISH(&e->changes);
     VECTOR_FINISH(&e->facts);
     VECTOR_FINISH(&e->kept);
     VECTOR_FINISH(&e->sums);
+    memory_free(e->aside);
 }
 
 const struct term **elements_prove(struct monolith *m, const struct term *const *known)
@@ -529,6 +554,44 @@ const struct term **elements_prove(struct monolith *m, const struct term *const 
         out = prove(&e, known != NULL ? known : equations);
         memory_free(equations);
     }
+    finish(&e);
+    return out;
+}
+
+// What is kept to be come back to says no more of the loop than what it is kept of does.
+static void put_kept_aside(struct elements *e)
+{
+    const struct model *model = e->m->model;
+    struct components components;
+    e->aside = memory_zalloc(model->variable_count + 1);
+    model_components(model, &components);
+    for (uint32_t c = 1; c <= components.count; c++) {
+        struct returning part;
+        (void)returning_init(&part, e->m, components.of, c);
+        for (uint32_t v = 0; v < model->variable_count; v++)
+            if (part.kept[v] != NULL)
+                e->aside[model_variable_of(model, part.kept[v])->index] = true;
+        returning_finish(&part);
+    }
+    components_finish(&components);
+}
+
+const struct term **elements_know(struct monolith *m, const struct term *const *known)
+{
+    struct elements e = {.m = m, .work = MOST_WORK, .most_patterns = MOST_PATTERNS};
+    const struct term **out = NULL;
+    assert(!m->abstract);
+    if (!monolith_has_arrays(m))
+        return NULL;
+    put_kept_aside(&e);
+    elements_harvest(&e);
+    find_what_matters(&e);
+    add_single_facts(&e);
+    bool *held = memory_zalloc(e.facts.count + 1);
+    if (e.single.count > 0 &&
+        candidates_settle(m, e.facts.data, e.facts.count, known, MOST_CHECKS, held))
+        out = together(&e, known, held);
+    memory_free(held);
     finish(&e);
     return out;
 }

@@ -12,5 +12,8 @@
 // known: inductive facts per location without quantifiers, which are used and are part of the result, or NULL. The invariant, with quantifiers, per location (error: false), when it excludes the error; memory_free. NULL: it does not,
 // no array is indexed by a number of the state, the attempt has to end or the solver gave up.
 const struct term **elements_prove(struct monolith *monolith, const struct term *const *known);
+// What holds of single elements and of the numbers that elements are looked for with, beside the known (or NULL), whether it
+// excludes the error or not: without quantifiers, as above. NULL: nothing was looked for.
+const struct term **elements_know(struct monolith *monolith, const struct term *const *known);
 
 #endif

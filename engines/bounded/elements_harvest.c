@@ -13,8 +13,9 @@
 #define MOST_CONDITIONS 4
 #define MOST_COMPARISONS 100
 #define MOST_BOUNDS 8
-#define MOST_CHANGES 3  // of an element, one after the other
-#define MOST_SINGLE 24  // facts about one element
+#define MOST_CHANGES 3 // of an element, one after the other
+#define MOST_SINGLE 24 // facts about one element
+#define MOST_PLACES 4
 #define MOST_PARTS 6    // of what is asked on a way, told in pairs, …
 #define MOST_ASKED 40   // … of so many terms
 #define MOST_NODES 2000 // of a term that is followed, as a tree
@@ -27,7 +28,8 @@ bool elements_is_number(const struct term *t)
 const struct variable *elements_variable(const struct elements *e, const struct term *t)
 {
     const struct variable *v = t->kind == TERM_VAR ? model_variable_of(e->m->model, t) : NULL;
-    return v != NULL && e->m->state[v->index] ? v : NULL;
+    return v != NULL && e->m->state[v->index] && !(e->aside != NULL && e->aside[v->index]) ? v
+                                                                                           : NULL;
 }
 
 // All subterms of that kind; each once if the term is large.
@@ -283,10 +285,23 @@ static void harvest_changes(struct elements *e)
         }
 }
 
+// What a number was made of before a loop, of another width: the size of a block of n elements.
+static void harvest_width(struct elements *e, const struct statement *s)
+{
+    const struct term *from = s->expression;
+    if (s->kind != STATEMENT_ASSIGN || (from->kind != TERM_BV_ZEXT && from->kind != TERM_BV_SEXT))
+        return;
+    const struct term *is = term_eq(e->m->store, s->variable->term, from);
+    if (from->tree_size <= MOST_SUM + 1 && !rewrite_contains(from, s->variable->term) &&
+        monolith_speaks_of_states(e->m, is, NULL))
+        term_vector_add_once(&e->single, is, MOST_SINGLE);
+}
+
 // What one place was given before a loop may be there all the time: the zero at the end of a text.
 static void harvest_places(struct elements *e, const struct statement *s)
 {
     struct term_vector stores = {0};
+    harvest_width(e, s);
     if (s->kind == STATEMENT_ASSIGN && s->variable->sort->kind == SORT_ARRAY)
         elements_subterms(e, s->expression, TERM_STORE, &stores);
     for (size_t i = 0; i < stores.count; i++) {
@@ -297,10 +312,27 @@ static void harvest_places(struct elements *e, const struct statement *s)
             term_eq(e->m->store, term_select(e->m->store, site.array, site.key), site.element);
         if (!term_is_literal(is) && monolith_speaks_of_states(e->m, is, NULL))
             term_vector_add_once(&e->single, is, MOST_SINGLE);
+        if (term_is_literal(site.element))
+            term_vector_add_once(&e->places, stores.data[i], MOST_PLACES);
     }
     VECTOR_FINISH(&stores);
     for (uint32_t i = 0; i < s->child_count; i++)
         harvest_places(e, s->child[i]);
+}
+
+// Where that was may be told by another number: the last element of a block of that size.
+static void harvest_last(struct elements *e)
+{
+    for (size_t i = 0; i < e->places.count; i++) {
+        const struct term *store = e->places.data[i], *array = base_of(store);
+        for (size_t k = 0; k < e->numbers.count; k++)
+            if (e->numbers.data[k]->sort == store->child[1]->sort)
+                term_vector_add_once(&e->single,
+                                     term_eq(e->m->store,
+                                             term_select(e->m->store, array, e->numbers.data[k]),
+                                             store->child[2]),
+                                     MOST_SINGLE);
+    }
 }
 
 static void harvest_same(struct elements *e, const struct term *const *now)
@@ -588,6 +620,7 @@ void elements_harvest(struct elements *e)
             VECTOR_CLEAR(&e->asked);
         }
     harvest_places(e, model->initial_action);
+    harvest_last(e);
     harvest_changes(e);
     drop_sizes(e);
     memory_free(now);

@@ -44,6 +44,7 @@ struct elements {
     struct term_vector starts;     // literals above 0 that numbers begin with
     struct term_vector conditions; // under which something may hold of a range
     struct term_vector single;     // what may hold of one element, as it was stored or asked
+    struct term_vector places;     // stores of literals before loops
     struct term_vector asked;      // on the edge that is looked at
     struct term_vector changes;    // elements, each with what it is changed to
     VECTOR(struct located_fact) facts, kept; // kept: inductive, with quantifiers
@@ -53,6 +54,7 @@ struct elements {
     bool with_sign, without_sign;            // how ends are compared
     uint32_t anything;                       // terms made for what is not followed
     int64_t work;
+    bool *aside; // by variable: nothing is to be said of it; NULL: of all
 };
 
 // Gathers what may hold of elements, and what ranges may go between.

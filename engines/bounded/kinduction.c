@@ -12,6 +12,7 @@
 #include "engines/bounded/polynomials.h"
 #include "engines/bounded/ranking.h"
 #include "engines/bounded/rates.h"
+#include "engines/bounded/settle.h"
 #include "engines/bounded/seek.h"
 #include "logic/terms/rewrite.h"
 
@@ -268,6 +269,16 @@ static void heed_guesses(struct induction *i)
     VECTOR_FINISH(&guessed);
 }
 
+// Ranking functions, with what is known by now. True: they suffice.
+static bool rank_again(struct induction *i)
+{
+    bool safe = false;
+    (void)know(i, ranking_prove(&i->b.monolith, i->aux, &i->proved, &safe));
+    if (safe)
+        settle_shrink(&i->b.monolith, i->aux);
+    return safe;
+}
+
 // Ranking functions come first, then octagons and facts about elements: where they suffice, nothing else need be guessed.
 // True: they do.
 static bool find_auxiliary(struct induction *i, struct located_facts *facts)
@@ -289,17 +300,15 @@ static bool find_auxiliary(struct induction *i, struct located_facts *facts)
         return true;
     if (wanted != AUXILIARY_SIMPLE)
         return false;
+    // Where coming back is the error a ranking function says more than elements do, but may lean on them.
+    if (returns && know(i, elements_know(m, i->aux)) && rank_again(i))
+        return true;
     if ((i->b.refining == NULL && know(i, elements_prove(m, i->aux))) || find_rates(i))
         return true;
     const struct term **simple = candidates_prove_simple(m, facts, true, &i->proved);
     memory_free(i->aux);
     i->aux = simple;
-    const struct term **ranked = returns ? ranking_prove(m, i->aux, &i->proved, &safe) : NULL;
-    if (ranked == NULL)
-        return false;
-    memory_free(i->aux);
-    i->aux = ranked;
-    return safe;
+    return returns && rank_again(i);
 }
 
 // False: the attempt is over.

@@ -325,3 +325,38 @@ bool settle_needed(struct monolith *m, const struct located_fact *const *facts, 
     memory_free(needed);
     return good;
 }
+
+void settle_shrink(struct monolith *m, const struct term **invariant)
+{
+    const struct model *model = m->model;
+    struct located_facts facts = {0};
+    struct term_vector parts = {0};
+    for (uint32_t l = 0; l < model->location_count; l++) {
+        VECTOR_CLEAR(&parts);
+        if (model->locations[l] != model->error)
+            rewrite_conjuncts(invariant[l], &parts);
+        for (size_t i = 0; i < parts.count; i++) {
+            const struct term *fact = parts.data[i];
+            VECTOR_PUSH(&facts, ((struct located_fact){l, fact, fact, fact, NULL}));
+        }
+    }
+    const struct located_fact **all = memory_alloc((facts.count + 1) * sizeof *all);
+    bool *held = memory_alloc(facts.count + 1);
+    for (size_t i = 0; i < facts.count; i++) {
+        assert(!(facts.data[i].fact->flags & TERM_HAS_QUANTIFIER));
+        all[i] = &facts.data[i];
+        held[i] = true;
+    }
+    if (settle_needed(m, all, facts.count, NULL, held)) {
+        for (uint32_t l = 0; l < model->location_count; l++)
+            invariant[l] = term_bool(m->store, model->locations[l] != model->error);
+        for (size_t i = 0; i < facts.count; i++)
+            if (held[i])
+                invariant[facts.data[i].location] =
+                    term_and2(m->store, invariant[facts.data[i].location], facts.data[i].fact);
+    }
+    memory_free(all);
+    memory_free(held);
+    VECTOR_FINISH(&facts);
+    VECTOR_FINISH(&parts);
+}

@@ -32,6 +32,14 @@ MANY_CALLS = "static int s; static void f0(int k){s+=k;} " + " ".join(
     f"static void f{i}(int k){{f{i - 1}(k);f{i - 1}(k);}}" for i in range(1, 18))
 
 CASES = [
+    ("a text of any length ends", T, "safe64 by kind-loops",
+     "int main(void){int n=N; if(n<1||n>1000000) n=1; char *s=__builtin_alloca(n),*p=s; s[n-1]=0; while(*p) p++; return p-s;}"),
+    ("a text of any length does not end", T, "unsafe64",
+     "int main(void){int n=N; if(n<1||n>1000000) n=1; char *s=__builtin_alloca(n),*p=s; s[n-1]=0; while(*p) if(*p!='a') p++; return p-s;}"),
+    ("a text of any length ends within its block", R, "safe64 by kind-loops",
+     "int main(void){int n=N; if(n<1||n>1000000) n=1; char *s=__builtin_alloca(n),*p=s; s[n-1]=0; while(*p) p++; K(p-s<n);}"),
+    ("a text of any length ends before its block does", R, "unsafe",
+     "int main(void){int n=N; if(n<1||n>1000000) n=1; char *s=__builtin_alloca(n),*p=s; s[n-1]=0; while(*p) p++; K(p-s<n-1||n==1);}"),
     ("a run comes back behind 600 rounds", T, "unsafe",
      "int main(void){int x=N,up=1; if(x<0||x>100) return 0; while(x>=0){if(up){x++; if(x>=300) up=0;}else{x--; if(x<=7) up=1;}}}"),
     ("a run goes there and back", T, "safe",
@@ -39,7 +47,7 @@ CASES = [
     ("a run comes back to numbers that it was not given", T, "unsafe",
      "int main(void){int a=N,b=N; if(a<0||b<0) return 0; while(b!=0){int t=a%b; a=b; b=t; if(b==0&&a==3) b=9;}}"),
     ("a run comes back but for a counter that nobody looks at", T, "unsafe",
-     "int main(void){int k=0,j=0,n=N; while(n<0||k==k){j=(j+1)%50; if(j==60) break; k++;}}"),
+     "int main(void){unsigned k=0,j=N; while(j!=60){j=(j+1)%50; k++;} return k;}"),
     ("a counter that is kept by copies of a structure", T, "safe",
      "struct s{int a[4],k;}; int main(void){struct s x={{0}},y; int n=N; if(n<0||n>5000) n=5000; while(x.k<n){y=x; y.k++; x=y;}}"),
     ("a counter that is divided by in the end", T, "safe",
