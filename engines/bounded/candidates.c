@@ -7,9 +7,9 @@
 #include "engines/bounded/affine.h"
 #include "engines/bounded/affine_bits.h"
 #include "engines/bounded/questions.h"
-#include "engines/bounded/quotients.h"
 #include "engines/bounded/samples.h"
 #include "engines/bounded/settle.h"
+#include "logic/smt/quotients.h"
 #include "logic/terms/linear.h"
 
 #define MOST_CANDIDATES 1500

@@ -12,8 +12,8 @@
 #include "engines/bounded/polynomials.h"
 #include "engines/bounded/ranking.h"
 #include "engines/bounded/rates.h"
-#include "engines/bounded/settle.h"
 #include "engines/bounded/seek.h"
+#include "engines/bounded/settle.h"
 #include "logic/terms/rewrite.h"
 
 // k-induction (Sheeran, Singh, Stålmarck 2000): no error within k steps from the start, and none after k

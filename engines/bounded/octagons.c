@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "engines/bounded/octagon_words.h"
-#include "engines/bounded/quotients.h"
 #include "logic/smt/products.h"
+#include "logic/smt/quotients.h"
 
 #define MOST_WORK 4000000  // sides of octagons looked at, some ten times
 #define MOST_VARIABLES 64  // that are looked at

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "engines/bounded/candidates.h"
 #include "engines/bounded/measures.h"
-#include "engines/bounded/quotients.h"
+#include "logic/smt/quotients.h"
 
 #define MOST_PLACES 12    // of a tuple
 #define MOST_CHECKS 20000 // of one component

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "engines/bounded/questions.h"
-#include "engines/bounded/quotients.h"
+#include "logic/smt/quotients.h"
 
 struct settling {
     struct monolith *m;

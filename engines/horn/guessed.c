@@ -3,8 +3,8 @@
 #include <assert.h>
 
 #include "base/memory.h"
-#include "engines/bounded/quotients.h"
 #include "engines/horn/instance.h"
+#include "logic/smt/quotients.h"
 #include "logic/terms/rewrite.h"
 #include "logic/terms/value.h"
 
@@ -21,7 +21,11 @@ struct guesses {
     struct workspace *workspace;
     struct smt_context *solver;
     struct term_store *store;
-    const struct smt_horn *problem;
+    const struct smt_horn *problem; // whose clauses are asked
+    // Where numbers are divided by numbers: the clauses with what is simple to know of quotients, asked first; else NULL.
+    struct smt_horn_clause *weak;
+    struct smt_horn weak_problem;
+    const struct smt_horn *exact;
     struct horn_runs *runs;
     bool patient, began;
     bool sat;            // a SAT solver is asked
@@ -733,6 +737,35 @@ static bool next_stage(struct guesses *g, int last)
     return true;
 }
 
+// From here on the clauses are these.
+static void take(struct guesses *g, const struct smt_horn *problem)
+{
+    g->problem = problem;
+    g->stage = EQUATIONS;
+    g->began = false;
+    g->quotients = false;
+    VECTOR_CLEAR(&g->literals);
+    look_through(g);
+    // What is added up is easier for a SAT solver than for Z3; quotients are not.
+    g->sat = !g->quotients && is_finite(problem);
+}
+
+// What the weaker clauses imply the clauses imply, too.
+static void forget_quotients(struct guesses *g)
+{
+    const struct smt_horn *exact = g->exact;
+    bool some = false;
+    g->weak = memory_alloc((exact->clause_count + 1) * sizeof *g->weak);
+    for (size_t i = 0; i < exact->clause_count; i++) {
+        g->weak[i] = exact->clauses[i];
+        g->weak[i].constraint = quotients_forget(g->store, exact->clauses[i].constraint);
+        some = some || g->weak[i].constraint != exact->clauses[i].constraint;
+    }
+    g->weak_problem = *exact;
+    g->weak_problem.clauses = g->weak;
+    take(g, some ? &g->weak_problem : exact);
+}
+
 struct guesses *guesses_create(struct workspace *workspace, const struct smt_horn *problem,
                                struct horn_runs *runs, bool patient)
 {
@@ -740,12 +773,10 @@ struct guesses *guesses_create(struct workspace *workspace, const struct smt_hor
     struct guesses *g = memory_zalloc(sizeof *g);
     g->workspace = workspace;
     g->store = workspace->store;
-    g->problem = problem;
+    g->exact = problem;
     g->runs = runs;
     g->patient = patient;
-    look_through(g);
-    // What is added up is easier for a SAT solver than for Z3; quotients are not.
-    g->sat = !g->quotients && is_finite(problem);
+    forget_quotients(g);
     g->facts = memory_zalloc((problem->predicate_count + 1) * sizeof *g->facts);
     g->known = memory_zalloc((problem->predicate_count + 1) * sizeof *g->known);
     return g;
@@ -760,13 +791,12 @@ void guesses_destroy(struct guesses *g)
     memory_free(g->facts);
     memory_free(g->known);
     VECTOR_FINISH(&g->literals);
+    memory_free(g->weak);
     memory_free(g);
 }
 
-bool guesses_prove(struct guesses *g, bool all, const struct term **out)
+static bool prove(struct guesses *g, int last)
 {
-    assert(g->runs != NULL && (int)g->stage <= POWERS);
-    const int last = all ? POWERS : DIFFERENCES;
     g->solver = g->sat ? workspace_bits_solver(g->workspace) : g->workspace->solver;
     if (g->solver == NULL)
         return false;
@@ -776,6 +806,18 @@ bool guesses_prove(struct guesses *g, bool all, const struct term **out)
         proved = settle(g);
     if (proved && g->sat) // for the core
         keep_needed(g);
+    return proved;
+}
+
+bool guesses_prove(struct guesses *g, bool all, const struct term **out)
+{
+    assert(g->runs != NULL && (int)g->stage <= POWERS);
+    const int last = all ? POWERS : DIFFERENCES;
+    bool proved = prove(g, last);
+    if (!proved && g->problem != g->exact && workspace_step(g->workspace, 0)) {
+        take(g, g->exact);
+        proved = prove(g, last);
+    }
     for (size_t i = 0; i < g->problem->predicate_count; i++)
         out[i] = i == g->problem->query ? term_false(g->store) : found(g, (uint32_t)i);
     return proved;

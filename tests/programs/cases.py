@@ -25,6 +25,7 @@ FLOATS = "extern double __VERIFIER_nondet_double(void); extern float __VERIFIER_
 
 FIBONACCI = "int fib(int n){if(n<1) return 0; if(n==1) return 1; return fib(n-1)+fib(n-2);} "
 ACKERMANN = "int ack(int m,int n){if(m==0) return n+1; if(n==0) return ack(m-1,1); return ack(m-1,ack(m,n-1));} "
+GCD = "static int gcd(int a,int b){return b==0?a:gcd(b,a%b);} "
 PARITY = "int odd(int); int even(int n){return n==0?1:odd(n-1);} int odd(int n){return n==0?0:even(n-1);} "
 
 # Copying functions to their calls makes 131 072 of the first.
@@ -32,6 +33,16 @@ MANY_CALLS = "static int s; static void f0(int k){s+=k;} " + " ".join(
     f"static void f{i}(int k){{f{i - 1}(k);f{i - 1}(k);}}" for i in range(1, 18))
 
 CASES = [
+    ("the greatest common divisor by remainders, recursive", R, "safe by procedures",
+     GCD + "int main(void){int a=N,b=N; if(a<=0||b<=0) return 0; K(gcd(a,b)>=1);}"),
+    ("the greatest common divisor by remainders, recursive, wrong", R, "unsafe",
+     GCD + "int main(void){int a=N,b=N; if(a<=0||b<=0||a>200||b>200) return 0; K(gcd(a,b)!=12||a==12||b==12);}"),
+    ("the greatest common divisor by remainders, recursive", O, "safe by procedures",
+     GCD + "int main(void){int a=N,b=N; if(a<0||b<0) return 0; return gcd(a,b);}"),
+    ("the greatest common divisor by remainders, recursive", T, "safe",
+     GCD + "int main(void){int a=N,b=N; if(a<0||b<0) return 0; return gcd(a,b);}"),
+    ("the greatest common divisor by remainders, recursive, that begins again", T, "unsafe",
+     "static int gcd(int a,int b){if(b==0) return a==3?gcd(a,9):a; return gcd(b,a%b);} int main(void){int a=N,b=N; if(a<0||b<0) return 0; return gcd(a,b);}"),
     ("a text of any length ends", T, "safe64 by kind-loops",
      "int main(void){int n=N; if(n<1||n>1000000) n=1; char *s=__builtin_alloca(n),*p=s; s[n-1]=0; while(*p) p++; return p-s;}"),
     ("a text of any length does not end", T, "unsafe64",

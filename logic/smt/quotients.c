@@ -1,4 +1,6 @@
-#include "engines/bounded/quotients.h"
+#include "logic/smt/quotients.h"
+
+#include <stdio.h>
 
 #include "base/memory.h"
 #include "logic/terms/rewrite.h"
@@ -66,6 +68,20 @@ static void signed_facts(struct quotients *q, const struct term *t)
     }
 }
 
+static bool divides_bits(const struct term *t)
+{
+    return t->kind == TERM_BV_UDIV || t->kind == TERM_BV_UREM || t->kind == TERM_BV_SDIV ||
+           t->kind == TERM_BV_SREM;
+}
+
+static void add_facts(struct quotients *q, const struct term *t)
+{
+    if (t->kind == TERM_BV_UREM || t->kind == TERM_BV_UDIV)
+        unsigned_facts(q, t);
+    else if (divides_bits(t) && t->sort->width > 1) // of one bit, 1 is a negative number
+        signed_facts(q, t);
+}
+
 const struct term *quotients_facts(struct term_store *store, const struct term *formula)
 {
     struct quotients q = {.store = store};
@@ -77,10 +93,7 @@ const struct term *quotients_facts(struct term_store *store, const struct term *
         if (seen[t->id])
             continue;
         seen[t->id] = 1;
-        if (t->kind == TERM_BV_UREM || t->kind == TERM_BV_UDIV)
-            unsigned_facts(&q, t);
-        else if ((t->kind == TERM_BV_SREM || t->kind == TERM_BV_SDIV) && t->sort->width > 1)
-            signed_facts(&q, t); // of one bit, 1 is a negative number
+        add_facts(&q, t);
         for (uint32_t i = 0; i < t->child_count; i++)
             VECTOR_PUSH(&todo, t->child[i]);
     }
@@ -89,4 +102,40 @@ const struct term *quotients_facts(struct term_store *store, const struct term *
     VECTOR_FINISH(&todo);
     VECTOR_FINISH(&q.facts);
     return all;
+}
+
+// Behind others that are a part of it.
+static void find_divisions(const struct term *t, uint8_t *seen, struct term_vector *out)
+{
+    if (seen[t->id])
+        return;
+    seen[t->id] = 1;
+    for (uint32_t i = 0; i < t->child_count; i++)
+        find_divisions(t->child[i], seen, out);
+    if (divides_bits(t) && !term_is_literal(t->child[1]))
+        VECTOR_PUSH(out, t);
+}
+
+const struct term *quotients_forget(struct term_store *store, const struct term *formula)
+{
+    struct quotients q = {.store = store};
+    struct term_vector divisions = {0};
+    uint8_t *seen = memory_zalloc(term_store_next_id(store) + 1);
+    find_divisions(formula, seen, &divisions);
+    memory_free(seen);
+    for (size_t i = 0; i < divisions.count; i++) {
+        const struct term *t = divisions.data[i];
+        char name[48];
+        snprintf(name, sizeof name, "!quotient.%zu of %u bits", i, t->sort->width);
+        const struct term *any = term_var(store, name, t->sort);
+        add_facts(&q, t);
+        const struct term *facts = term_and(store, q.facts.data, q.facts.count);
+        VECTOR_CLEAR(&q.facts);
+        formula = rewrite_replace(store, term_and2(store, formula, facts), t, any);
+        for (size_t k = i + 1; k < divisions.count; k++)
+            divisions.data[k] = rewrite_replace(store, divisions.data[k], t, any);
+    }
+    VECTOR_FINISH(&q.facts);
+    VECTOR_FINISH(&divisions);
+    return formula;
 }
