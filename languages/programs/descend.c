@@ -10,24 +10,41 @@
 #include "languages/programs/instrument_inside.h"
 
 #define MOST_PARAMETERS 6 // that orders are made of
-#define MOST_ORDERS 80
+#define MOST_PLACES 8     // parameters, what they point to, globals
+#define MOST_ORDERS 600
 #define MOST_INSTRUCTIONS 40000
 #define MOST_DEPTH 12 // of recursion, for the runs that choose
 
 enum order_kind { ORDER_ONE, ORDER_DIFFERENCE, ORDER_TWO };
 
+// Whose value when a function is called counts.
+enum place_kind { PLACE_PARAMETER, PLACE_TARGET, PLACE_GLOBAL };
+
+struct place {
+    enum place_kind kind;
+    uint32_t number;          // of the parameter, or of the global
+    int64_t offset;           // GLOBAL: into it
+    struct program_type type; // GLOBAL: of what is there
+};
+
 struct order {
     enum order_kind kind;
     enum program_comparison less;
-    uint32_t first, second;
+    uint32_t first, second; // places
+    bool
+        upwards; // where all is the same the function called is a later one of the program, else an earlier one
 };
 
 struct descent {
     struct program *program;
     uint32_t *component; // by function; which of them call one another
     bool *recursive;     // by function
+    struct place places[MOST_PLACES];
+    uint32_t place_count;
     struct order orders[MOST_ORDERS];
     uint32_t order_count;
+    // By place: what it was when the function that is instrumented was called.
+    struct operand had[MOST_PLACES];
     uint32_t chosen; // a global: the order that counts, …
     uint32_t only;   // … but where it is this one; NO_ORDER
     uint32_t check;
@@ -158,6 +175,97 @@ bool descend_is_possible(const struct program *program)
     return good && some;
 }
 
+// Places.
+
+// What this parameter points to, as the function looks at it; no bits: no number, or it is not plain.
+static struct program_type target_type(const struct function *f, uint32_t parameter)
+{
+    bool *holds = memory_zalloc(f->value_count + 1), *is = memory_zalloc(f->value_count + 1);
+    struct program_type out = {PROGRAM_VOID, 0};
+    is[parameter] = true;
+    // The parameter is stored in a variable of its own, loaded from there, and followed.
+    for (int pass = 0; pass < 3; pass++)
+        for (size_t b = 0; b < f->block_count; b++)
+            for (size_t k = 0; k < f->blocks[b].count; k++) {
+                const struct instruction *i = &f->blocks[b].instructions[k];
+                const struct operand *o = i->operands;
+                const bool load = i->op == OP_LOAD && o[0].kind == OPERAND_VALUE;
+                if (pass == 0 && i->op == OP_STORE && o[0].kind == OPERAND_VALUE &&
+                    o[1].kind == OPERAND_VALUE && o[0].number == parameter)
+                    holds[o[1].number] = true;
+                else if (pass == 1 && load && holds[o[0].number])
+                    is[i->result] = true;
+                else if (pass == 2 && load && is[o[0].number] && i->type.kind == PROGRAM_INTEGER)
+                    out = i->type;
+            }
+    memory_free(holds);
+    memory_free(is);
+    return out;
+}
+
+static struct program_type place_type(const struct function *f, const struct place *place)
+{
+    static const struct program_type none = {PROGRAM_VOID, 0};
+    if (place->kind == PLACE_GLOBAL)
+        return place->type;
+    if (place->number >= f->parameter_count)
+        return none;
+    const struct program_type type = f->parameters[place->number];
+    return place->kind == PLACE_PARAMETER ? type
+           : type.kind == PROGRAM_POINTER ? target_type(f, place->number)
+                                          : none;
+}
+
+// A word of the same width in every recursive function.
+static void add_place(struct descent *d, struct place place)
+{
+    struct program_type type = {PROGRAM_VOID, 0};
+    bool good = d->place_count < MOST_PLACES;
+    for (uint32_t f = 0; f < d->program->function_count && good; f++) {
+        if (!d->recursive[f])
+            continue;
+        const struct program_type here = place_type(&d->program->functions[f], &place);
+        good =
+            here.kind == PROGRAM_INTEGER && here.bits > 0 && here.bits <= 64 &&
+            (type.kind == PROGRAM_VOID || type.bits == here.bits || place.kind == PLACE_PARAMETER);
+        type = here;
+    }
+    if (good && type.kind == PROGRAM_INTEGER)
+        d->places[d->place_count++] = place;
+}
+
+// Globals, and parts of them, that the function stores to.
+static void add_globals(struct descent *d, const struct function *f)
+{
+    for (size_t b = 0; b < f->block_count; b++)
+        for (size_t k = 0; k < f->blocks[b].count; k++) {
+            const struct instruction *i = &f->blocks[b].instructions[k];
+            if (i->op != OP_STORE || i->operands[1].kind != OPERAND_ADDRESS)
+                continue;
+            const struct place place = {PLACE_GLOBAL, i->operands[1].number, i->operands[1].offset,
+                                        i->type};
+            bool known = false;
+            for (uint32_t n = 0; n < d->place_count; n++)
+                known = known ||
+                        (d->places[n].kind == PLACE_GLOBAL && d->places[n].number == place.number &&
+                         d->places[n].offset == place.offset);
+            if (!known)
+                add_place(d, place);
+        }
+}
+
+static void find_places(struct descent *d)
+{
+    const struct program *p = d->program;
+    for (uint32_t k = 0; k < MOST_PARAMETERS; k++)
+        add_place(d, (struct place){.kind = PLACE_PARAMETER, .number = k});
+    for (uint32_t k = 0; k < MOST_PARAMETERS; k++)
+        add_place(d, (struct place){.kind = PLACE_TARGET, .number = k});
+    for (uint32_t f = 0; f < p->function_count; f++)
+        if (d->recursive[f])
+            add_globals(d, &p->functions[f]);
+}
+
 // Orders.
 
 static void add_order(struct descent *d, struct order order)
@@ -171,20 +279,21 @@ static void make_orders(struct descent *d)
     static const enum program_comparison downwards[] = {COMPARE_ULT, COMPARE_SLT},
                                          all[] = {COMPARE_ULT, COMPARE_SLT, COMPARE_UGT,
                                                   COMPARE_SGT};
-    uint32_t count = MOST_PARAMETERS;
-    for (uint32_t f = 0; f < d->program->function_count; f++) {
-        if (d->recursive[f] && d->program->functions[f].parameter_count < count)
-            count = d->program->functions[f].parameter_count;
+    const uint32_t count = d->place_count;
+    uint32_t functions = 0;
+    for (uint32_t f = 0; f < d->program->function_count; f++)
+        functions += d->recursive[f];
+    for (int up = 0; up < (functions > 1 ? 2 : 1); up++) {
+        for (uint32_t i = 0; i < count; i++)
+            for (int k = 0; k < 4; k++)
+                add_order(d, (struct order){ORDER_ONE, all[k], i, 0, up != 0});
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t j = 0; j < count; j++)
+                for (int k = 0; k < 2 && i != j; k++) {
+                    add_order(d, (struct order){ORDER_DIFFERENCE, downwards[k], i, j, up != 0});
+                    add_order(d, (struct order){ORDER_TWO, downwards[k], i, j, up != 0});
+                }
     }
-    for (uint32_t i = 0; i < count; i++)
-        for (int k = 0; k < 4; k++)
-            add_order(d, (struct order){ORDER_ONE, all[k], i, 0});
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t j = 0; j < count; j++)
-            for (int k = 0; k < 2 && i != j; k++) {
-                add_order(d, (struct order){ORDER_DIFFERENCE, downwards[k], i, j});
-                add_order(d, (struct order){ORDER_TWO, downwards[k], i, j});
-            }
 }
 
 static struct operand emit_compare(const struct expression_place *place, struct block *code,
@@ -207,33 +316,85 @@ static bool are_words(const struct operand *a, const struct operand *b)
            a->type.bits == b->type.bits && a->type.bits <= 64;
 }
 
-// Is what is given less than what the caller was given, by this order? An i1.
-static struct operand emit_order(const struct expression_place *place, struct block *code,
-                                 const struct order *o, const struct instruction *call)
+static struct operand emit_load(const struct expression_place *place, struct block *code,
+                                const struct descent *d, const struct place *of,
+                                const struct operand *pointer)
+{
+    const struct operand global = {.kind = OPERAND_ADDRESS,
+                                   .type = {PROGRAM_POINTER, d->program->pointer_bits},
+                                   .number = of->number,
+                                   .offset = of->offset};
+    return program_emit(place, code, OP_LOAD, place_type(place->function, of),
+                        of->kind == PLACE_GLOBAL ? &global : pointer, 1);
+}
+
+// What the place is where the function begins.
+static struct operand emit_had(const struct descent *d, const struct expression_place *place,
+                               struct block *code, const struct place *of)
+{
+    if (of->kind == PLACE_GLOBAL)
+        return emit_load(place, code, d, of, NULL);
+    const struct operand parameter = {.kind = OPERAND_VALUE,
+                                      .type = place->function->parameters[of->number],
+                                      .number = of->number};
+    return of->kind == PLACE_TARGET ? emit_load(place, code, d, of, &parameter) : parameter;
+}
+
+// What it is for the function that is called; false: the call does not say.
+static bool emit_given(const struct descent *d, const struct expression_place *place,
+                       struct block *code, const struct instruction *call, const struct place *of,
+                       struct operand *out)
+{
+    const struct function *callee = program_callee(d->program, call);
+    const struct operand *argument =
+        of->kind == PLACE_GLOBAL ? NULL : &call->operands[of->number + 1];
+    assert(callee != NULL);
+    if (argument != NULL &&
+        (of->number + 1 >= call->operand_count || of->number >= callee->parameter_count ||
+         !program_same_type(argument->type, callee->parameters[of->number])))
+        return false; // called by another type
+    *out = of->kind == PLACE_PARAMETER ? *argument : emit_load(place, code, d, of, argument);
+    return true;
+}
+
+// Is what is given less than what the caller was given, by this order? An i1. Where it is the same, the function that is called comes
+// before the caller, or behind it: of these, too, there are not many.
+static struct operand emit_order(const struct descent *d, const struct expression_place *place,
+                                 struct block *code, const struct order *o,
+                                 const struct instruction *call)
 {
     struct operand given[2], had[2];
-    const uint32_t parameters[2] = {o->first, o->second};
+    const uint32_t places[2] = {o->first, o->second};
+    const struct function *callee = program_callee(d->program, call);
+    assert(callee != NULL && d->component[callee - d->program->functions] ==
+                                 d->component[place->function - d->program->functions]);
+    const bool falls = o->upwards ? callee > place->function : callee < place->function;
     for (int n = 0; n < (o->kind == ORDER_ONE ? 1 : 2); n++) {
-        const uint32_t k = parameters[n];
-        if (k + 1 >= call->operand_count || k >= place->function->parameter_count)
-            return program_number(1, 0);
-        given[n] = call->operands[k + 1];
-        had[n] = (struct operand){
-            .kind = OPERAND_VALUE, .type = place->function->parameters[k], .number = k};
-        if (!are_words(&given[n], &had[n]))
+        had[n] = d->had[places[n]];
+        if (!emit_given(d, place, code, call, &d->places[places[n]], &given[n]) ||
+            !are_words(&given[n], &had[n]))
             return program_number(1, 0);
     }
-    if (o->kind == ORDER_ONE)
-        return emit_compare(place, code, o->less, given[0], had[0]);
-    if (!are_words(&given[0], &given[1]) && o->kind == ORDER_DIFFERENCE)
-        return program_number(1, 0);
-    if (o->kind == ORDER_DIFFERENCE)
-        return emit_compare(place, code, o->less, emit_two(place, code, OP_SUB, given[0], given[1]),
-                            emit_two(place, code, OP_SUB, had[0], had[1]));
-    const struct operand first = emit_compare(place, code, o->less, given[0], had[0]),
-                         same = emit_compare(place, code, COMPARE_EQ, given[0], had[0]),
-                         second = emit_compare(place, code, o->less, given[1], had[1]);
-    return emit_two(place, code, OP_OR, first, emit_two(place, code, OP_AND, same, second));
+    if (o->kind == ORDER_DIFFERENCE) {
+        if (!are_words(&given[0], &given[1]))
+            return program_number(1, 0);
+        given[0] = emit_two(place, code, OP_SUB, given[0], given[1]);
+        had[0] = emit_two(place, code, OP_SUB, had[0], had[1]);
+    }
+    struct operand less = emit_compare(place, code, o->less, given[0], had[0]);
+    if (o->kind != ORDER_TWO && !falls)
+        return less;
+    const struct operand same = emit_compare(place, code, COMPARE_EQ, given[0], had[0]);
+    if (o->kind != ORDER_TWO)
+        return emit_two(place, code, OP_OR, less, same);
+    less = emit_two(
+        place, code, OP_OR, less,
+        emit_two(place, code, OP_AND, same, emit_compare(place, code, o->less, given[1], had[1])));
+    if (!falls)
+        return less;
+    const struct operand both = emit_two(place, code, OP_AND, same,
+                                         emit_compare(place, code, COMPARE_EQ, given[1], had[1]));
+    return emit_two(place, code, OP_OR, less, both);
 }
 
 static void check_call(struct descent *d, uint32_t function, struct block *block, size_t index)
@@ -251,19 +412,31 @@ static void check_call(struct descent *d, uint32_t function, struct block *block
     for (uint32_t i = 0; i < d->order_count && d->only == NO_ORDER; i++) {
         const struct operand here =
             emit_compare(&place, &code, COMPARE_EQ, chosen, program_number(32, i));
-        const struct operand holds = emit_order(&place, &code, &d->orders[i], &call);
+        const struct operand holds = emit_order(d, &place, &code, &d->orders[i], &call);
         less = program_emit(&place, &code, OP_SELECT, I1, (struct operand[]){here, holds, less}, 3);
     }
     if (d->only != NO_ORDER)
-        less = emit_order(&place, &code, &d->orders[d->only], &call);
+        less = emit_order(d, &place, &code, &d->orders[d->only], &call);
     instrument_call(&place, &code, d->check, less);
     instrument_splice(block, index, &code);
     memory_free(code.instructions);
 }
 
+static bool is_used(const struct descent *d, uint32_t place)
+{
+    const struct order *o = d->only == NO_ORDER ? NULL : &d->orders[d->only];
+    return o == NULL || o->first == place || (o->kind != ORDER_ONE && o->second == place);
+}
+
 static void check_calls(struct descent *d, uint32_t function)
 {
     struct function *f = &d->program->functions[function];
+    struct block begin = {0};
+    const struct expression_place place = {
+        .program = d->program, .function = f, .at = f->blocks[0].instructions[0].at};
+    for (uint32_t i = 0; i < d->place_count; i++)
+        if (is_used(d, i))
+            d->had[i] = emit_had(d, &place, &begin, &d->places[i]);
     for (size_t b = 0; b < f->block_count; b++) {
         for (size_t k = f->blocks[b].count; k-- > 0;) {
             const struct function *to = program_callee(d->program, &f->blocks[b].instructions[k]);
@@ -272,6 +445,8 @@ static void check_calls(struct descent *d, uint32_t function)
                 check_call(d, function, &f->blocks[b], k);
         }
     }
+    instrument_splice(&f->blocks[0], 0, &begin);
+    memory_free(begin.instructions);
 }
 
 // The order that counts, as a constant.
@@ -291,22 +466,28 @@ static uint32_t add_choice(struct program *p)
     return instrument_add_global(p, g);
 }
 
-// Does a run contradict the order?
-static bool is_contradicted(const struct descent *d, const struct program_question *question)
+// The program as runs go that contradict an order, or not; NULL: it is too large.
+static struct flat *runs_of(const struct descent *d, const struct program_question *question)
 {
     const struct flat_options options = {.stop = question->name,
                                          .most_depth = MOST_DEPTH,
                                          .most_instructions = MOST_INSTRUCTIONS,
                                          .plain = true};
     struct messages messages;
-    struct run_result run;
     messages_init(&messages);
-    struct flat *flat = flat_create(d->program, &options, &messages);
-    const bool out = flat == NULL || guess_violation(flat, question, &run) != 0 ||
-                     interpret_closed(flat, question, MOST_INSTRUCTIONS).end == RUN_VIOLATION;
-    flat_destroy(flat);
+    struct flat *flat = flat_create_deep(d->program, &options, false);
+    if (flat == NULL)
+        flat = flat_create(d->program, &options, &messages);
     messages_finish(&messages);
-    return out;
+    return flat;
+}
+
+// Does a run contradict the order that the global says?
+static bool is_contradicted(const struct flat *runs, const struct program_question *question)
+{
+    struct run_result run = {0};
+    return interpret_closed(runs, question, MOST_INSTRUCTIONS).end == RUN_VIOLATION ||
+           guess_violation(runs, question, &run) != 0;
 }
 
 // With checks of the one order, or of the one that the global says.
@@ -314,6 +495,7 @@ static void instrument(struct descent *d, struct program_question *question)
 {
     assert(descend_is_possible(d->program));
     find_components(d);
+    find_places(d);
     make_orders(d);
     if (d->only == NO_ORDER)
         d->chosen = add_choice(d->program);
@@ -332,12 +514,15 @@ uint32_t descend_choose(struct program *program)
     struct descent d = {.program = program, .only = NO_ORDER};
     struct program_question question;
     instrument(&d, &question);
-    for (uint32_t order = 0; order < d.order_count; order++) {
+    struct flat *runs = runs_of(&d, &question);
+    uint32_t found = NO_ORDER;
+    for (uint32_t order = 0; order < d.order_count && runs != NULL && found == NO_ORDER; order++) {
         program->globals[d.chosen].data[0].value = program_number(32, order);
-        if (!is_contradicted(&d, &question))
-            return order;
+        if (!is_contradicted(runs, &question))
+            found = order;
     }
-    return NO_ORDER;
+    flat_destroy(runs);
+    return found;
 }
 
 void descend_instrument(struct program *program, uint32_t order, struct program_question *question)

@@ -4,8 +4,8 @@
 #include "languages/programs/translate.h"
 
 // Why recursion ends: with each call from one recursive function to another that may lead back, a measure of what is given becomes less. Words
-// are finite, so any order of them does: a parameter with or without sign, downwards or upwards, the difference of two, or one
-// before another (lexicographic). A program without loops whose recursion descends so ends.
+// are finite, so any order of them does: a parameter, what it points to, or a number in a global variable, with or without sign, downwards or
+// upwards, the difference of two, or one before another (lexicographic), and then the place of the function in the program. A program without loops whose recursion descends so ends.
 
 // Is it a program without loops, with recursive functions of numbers, whose calls all name what they call?
 bool descend_is_possible(const struct program *program);

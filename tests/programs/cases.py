@@ -33,6 +33,18 @@ MANY_CALLS = "static int s; static void f0(int k){s+=k;} " + " ".join(
     f"static void f{i}(int k){{f{i - 1}(k);f{i - 1}(k);}}" for i in range(1, 18))
 
 CASES = [
+    ("recursion descends in a global variable", T, "safe",
+     "static int g; static int f(int x){if(g<=0) return x; g--; return f(x)+f(x);} int main(void){g=N; return f(N);}"),
+    ("recursion descends in a part of a global variable", T, "safe",
+     "static struct {int a,b;} g; static int f(int x){if(g.b<=0) return x; g.a=7; g.b--; return f(x);} int main(void){g.b=N; return f(N);}"),
+    ("recursion ascends in a global variable, but once", T, "unsafe",
+     "static int g; static int f(int x){if(g>100) return x; if(g!=17) g+=1; return f(x)+1;} int main(void){g=N; if(g>20) g=3; return f(N);}"),
+    ("recursion ascends in what a pointer leads to", T, "safe",
+     "static int f(int *p){if(*p>100) return 0; *p+=3; return f(p)+1;} int main(void){int z=N; return f(&z);}"),
+    ("functions that call one another, one of them with what it was given", T, "safe",
+     "static int up(int); static int on(int n){return up(n);} static int up(int n){if(n<=0) return 0; return on(n-1)+1;} int main(void){return on(N);}"),
+    ("functions that call one another, one of them with what it was given, twice", T, "unsafe",
+     "static int up(int); static int on(int n){return up(n);} static int up(int n){if(n<=0) return 0; if(n==500) return on(n); return on(n-1)+1;} int main(void){int n=N; if(n<500||n>800) n=600; return on(n);}"),
     ("the greatest common divisor by remainders, recursive", R, "safe by procedures",
      GCD + "int main(void){int a=N,b=N; if(a<=0||b<=0) return 0; K(gcd(a,b)>=1);}"),
     ("the greatest common divisor by remainders, recursive, wrong", R, "unsafe",
