@@ -7,9 +7,11 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "logic/smt/float_search.h"
 #include "logic/smt/process/pipe_keeper.h"
 #include "logic/smt/process/pipe_process.h"
 #include "logic/smt/smt_backend.h"
+#include "logic/terms/float_notes.h"
 
 // Words of a solver go to screens and records.
 #define ERROR_BYTES 400
@@ -264,6 +266,8 @@ void smt_destroy(struct smt *smt)
     else
         smt->context->solvers = smt->older;
     text_finish(&smt->error);
+    VECTOR_FINISH(&smt->assumed);
+    VECTOR_FINISH(&smt->asserted);
     smt->context->backend->destroy(smt);
 }
 
@@ -309,6 +313,7 @@ void smt_reset(struct smt *smt)
     forget_answer(smt);
     smt->level = 0;
     smt->broken = false;
+    VECTOR_CLEAR(&smt->asserted);
     if (!smt->context->backend->reset(smt))
         mark_broken(smt, 0);
 }
@@ -329,6 +334,8 @@ void smt_pop(struct smt *smt, unsigned levels)
     if (levels == 0)
         return;
     smt->level -= levels;
+    while (smt->asserted.count > 0 && VECTOR_LAST(&smt->asserted).level > smt->level)
+        smt->asserted.count--;
     if (!smt->context->backend->pop(smt, levels))
         mark_broken(smt, 0);
     else if (smt->broken && smt->broken_level > smt->level)
@@ -342,6 +349,8 @@ void smt_assert(struct smt *smt, const struct term *formula)
     smt->context->statistics.assertions++;
     if (term_is_true(formula))
         return;
+    if (float_notes_any(smt->context->store))
+        VECTOR_PUSH(&smt->asserted, ((struct smt_asserted){formula, smt->level}));
     if (!smt->context->backend->assert_formula(smt, formula))
         mark_broken(smt, smt->level);
 }
@@ -357,6 +366,29 @@ static const struct term *find_false(const struct term *const *assumptions, size
         if (term_is_false(assumptions[i]))
             return assumptions[i];
     return NULL;
+}
+
+#define MOST_LOST 200 // searches in a row that decide nothing, before there are no more
+#define LEAST_WORK 20000
+
+// Operations on floats are large formulas for a solver: intervals are tried first, for less and less as they decide nothing.
+static bool float_search_decides(struct smt *smt, const struct term *const *assumptions,
+                                 size_t count)
+{
+    struct smt_context *context = smt->context;
+    unsigned lost = context->float_searches_lost;
+    if (smt->asserted.count == 0 || lost >= MOST_LOST)
+        return false;
+    struct term_vector all = {0};
+    for (size_t i = 0; i < smt->asserted.count; i++)
+        VECTOR_PUSH(&all, smt->asserted.data[i].formula);
+    for (size_t i = 0; i < count; i++)
+        VECTOR_PUSH(&all, assumptions[i]);
+    int64_t work = lost < 7 ? FLOAT_SEARCH_WORK >> lost : LEAST_WORK;
+    bool decides = float_search_refutes(context->store, all.data, all.count, &work);
+    context->float_searches_lost = decides ? 0 : lost + 1;
+    VECTOR_FINISH(&all);
+    return decides;
 }
 
 static enum smt_result run_check(struct smt *smt, const struct term *const *assumptions,
@@ -377,6 +409,14 @@ static enum smt_result run_check(struct smt *smt, const struct term *const *assu
         return SMT_UNKNOWN;
     }
     int64_t start = smt_check_started_ns(context);
+    if (float_search_decides(smt, assumptions, count)) {
+        VECTOR_CLEAR(&smt->assumed);
+        for (size_t i = 0; i < count; i++)
+            VECTOR_PUSH(&smt->assumed, assumptions[i]);
+        smt_end(context);
+        smt->answer = SMT_ANSWER_WHOLE_CORE;
+        return SMT_UNSAT;
+    }
     enum smt_result result = context->backend->check(smt, assumptions, count);
     smt_end(context);
     context->statistics.check_ns += clock_wall_ns() - start;
@@ -430,7 +470,10 @@ bool smt_unsat_core(struct smt *smt, struct term_vector *core)
         VECTOR_PUSH(core, smt->false_assumption);
         return true;
     }
-    return smt->answer == SMT_ANSWER_CORE && smt->context->backend->unsat_core(smt, core);
+    for (size_t i = 0; smt->answer == SMT_ANSWER_WHOLE_CORE && i < smt->assumed.count; i++)
+        VECTOR_PUSH(core, smt->assumed.data[i]);
+    return smt->answer == SMT_ANSWER_WHOLE_CORE ||
+           (smt->answer == SMT_ANSWER_CORE && smt->context->backend->unsat_core(smt, core));
 }
 
 const struct term *smt_simplify(struct smt_context *context, const struct term *formula)

@@ -16,6 +16,7 @@ struct smt_context {
     struct smt_options options;
     struct smt_statistics statistics; // owner's thread
     struct smt *solvers;              // newest first
+    unsigned float_searches_lost;     // that decided nothing, since one that did
     // Written by the owner, read by any thread.
     _Atomic bool in_check;
     _Atomic int64_t started_ns;
@@ -29,7 +30,18 @@ struct smt_context {
     uint64_t interrupts_at_start;       // of the running call; owner's thread
 };
 
-enum smt_answer { SMT_ANSWER_NONE, SMT_ANSWER_MODEL, SMT_ANSWER_CORE, SMT_ANSWER_TRIVIAL_CORE };
+enum smt_answer {
+    SMT_ANSWER_NONE,
+    SMT_ANSWER_MODEL,
+    SMT_ANSWER_CORE,
+    SMT_ANSWER_TRIVIAL_CORE,
+    SMT_ANSWER_WHOLE_CORE, // all assumptions
+};
+
+struct smt_asserted {
+    const struct term *formula;
+    unsigned level;
+};
 
 struct smt {
     struct smt_context *context;
@@ -38,7 +50,9 @@ struct smt {
     bool broken;            // an assertion of `broken_level` is missing: no check is conclusive
     unsigned broken_level;  // 0: only a reset repairs it
     enum smt_answer answer; // what may be asked now
-    const struct term *false_assumption; // SMT_ANSWER_TRIVIAL_CORE
+    const struct term *false_assumption;  // SMT_ANSWER_TRIVIAL_CORE
+    struct term_vector assumed;           // SMT_ANSWER_WHOLE_CORE
+    VECTOR(struct smt_asserted) asserted; // where terms of the store are operations on floats
     enum smt_reason reason;
     struct text error;
 };

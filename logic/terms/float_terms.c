@@ -2,6 +2,8 @@
 
 #include <assert.h>
 
+#include "logic/terms/float_notes.h"
+
 // A number is sign, exponent and significand; value = significand * 2^(exponent - (width of the significand - 1)), so the
 // exponent is that of the significand's first bit, which may be 0 until the number is rounded.
 
@@ -124,6 +126,20 @@ static const struct term *append_zeros(struct term_store *s, const struct term *
     return count == 0 ? a : binary(s, TERM_BV_CONCAT, a, literal(s, count, 0));
 }
 
+// Terms of these formats are noted.
+static bool is_plain(struct float_format f)
+{
+    return (f.exponent == 8 && f.significand == 24) || (f.exponent == 11 && f.significand == 53);
+}
+
+static const struct term *noted(struct term_store *s, const struct term *term,
+                                enum float_meaning meaning, uint64_t detail, const struct term *a,
+                                const struct term *b)
+{
+    float_note_add(s, (struct float_note){term, meaning, (uint32_t)detail, a, b});
+    return term;
+}
+
 static struct parts take_apart(struct term_store *s, struct float_format f, const struct term *a)
 {
     struct parts p;
@@ -135,6 +151,10 @@ static struct parts take_apart(struct term_store *s, struct float_format f, cons
     p.zero = term_and2(s, small, is_zero(s, fraction));
     p.infinite = term_and2(s, large, is_zero(s, fraction));
     p.nan = term_and2(s, large, term_not(s, is_zero(s, fraction)));
+    if (is_plain(f)) {
+        noted(s, p.nan, FLOAT_MEANS_CLASS, FLOAT_CLASS_NAN, a, NULL);
+        noted(s, p.infinite, FLOAT_MEANS_CLASS, FLOAT_CLASS_INFINITE, a, NULL);
+    }
     p.significand = binary(s, TERM_BV_CONCAT, from_boolean(s, term_not(s, small)), fraction);
     const struct term *field =
         term_ite(s, small, literal(s, room(f), 1), extend(s, p.field, room(f)));
@@ -436,6 +456,8 @@ const struct term *float_binary(struct term_store *s, enum float_rounding mode,
     b = without_first_bit(s, b);
     struct float_format f = format_of(a->sort->width);
     const struct term *out = float_format_binary(s, f, mode, operation, a, b);
+    if (is_plain(f) && mode == FLOAT_NEAREST_EVEN)
+        noted(s, out, FLOAT_MEANS_SUM + operation, 0, a, b);
     return with_first_bit(s, term_ite(s, good, out, no_number(s, f)));
 }
 
@@ -446,12 +468,16 @@ static const struct term *sign_bit(struct term_store *s, uint32_t width)
 
 const struct term *float_negate(struct term_store *s, const struct term *a)
 {
-    return binary(s, TERM_BV_XOR, a, sign_bit(s, a->sort->width));
+    const struct term *out = binary(s, TERM_BV_XOR, a, sign_bit(s, a->sort->width));
+    return is_plain(format_of(a->sort->width)) ? noted(s, out, FLOAT_MEANS_NEGATIVE, 0, a, NULL)
+                                               : out;
 }
 
 const struct term *float_absolute(struct term_store *s, const struct term *a)
 {
-    return float_copy_sign(s, a, literal(s, a->sort->width, 0));
+    const struct term *out = float_copy_sign(s, a, literal(s, a->sort->width, 0));
+    return is_plain(format_of(a->sort->width)) ? noted(s, out, FLOAT_MEANS_MAGNITUDE, 0, a, NULL)
+                                               : out;
 }
 
 const struct term *float_copy_sign(struct term_store *s, const struct term *a,
@@ -483,6 +509,10 @@ const struct term *float_format_compare(struct term_store *s, struct float_forma
     const struct term *less =
         term_ite(s, x.sign, term_ite(s, y.sign, binary(s, TERM_BV_ULT, b, a), term_not(s, zeros)),
                  term_ite(s, y.sign, term_false(s), binary(s, TERM_BV_ULT, a, b)));
+    if (is_plain(f)) { // of conjunctions and disjunctions no more than the parts may be left
+        noted(s, equal, FLOAT_MEANS_ORDER, 1, a, b);
+        noted(s, less, FLOAT_MEANS_ORDER, 4, a, b);
+    }
     const struct term *out = term_false(s);
     if (predicate & 1)
         out = term_or2(s, out, equal);
@@ -490,8 +520,11 @@ const struct term *float_format_compare(struct term_store *s, struct float_forma
         out = term_or2(s, out, less);
     if (predicate & 2)
         out = term_or2(s, out, term_not(s, term_or2(s, equal, less)));
+    if (is_plain(f))
+        noted(s, out, FLOAT_MEANS_ORDER, predicate, a, b);
     out = term_and2(s, out, term_not(s, unordered));
-    return predicate & 8 ? term_or2(s, out, unordered) : out;
+    out = predicate & 8 ? term_or2(s, out, unordered) : out;
+    return is_plain(f) ? noted(s, out, FLOAT_MEANS_COMPARISON, predicate, a, b) : out;
 }
 
 const struct term *float_is_class(struct term_store *s, uint64_t classes, const struct term *a)
@@ -518,7 +551,7 @@ const struct term *float_is_class(struct term_store *s, uint64_t classes, const 
         if (classes >> k & 1)
             out = term_or2(s, out, members[k]);
     }
-    return out;
+    return is_plain(f) ? noted(s, out, FLOAT_MEANS_CLASS, classes, a, NULL) : out;
 }
 
 // What is not a number keeps the first bits of what it carries.
@@ -559,7 +592,10 @@ const struct term *float_format_convert(struct term_store *s, struct float_forma
     const struct term *out = rounded(s, to, mode, x.sign, exponent, significand);
     out = term_ite(s, x.zero, zero(s, to, x.sign), out);
     out = term_ite(s, x.infinite, infinity(s, to, x.sign), out);
-    return term_ite(s, x.nan, resize_nan(s, from, to, a), out);
+    out = term_ite(s, x.nan, resize_nan(s, from, to, a), out);
+    return is_plain(from) && is_plain(to) && mode == FLOAT_NEAREST_EVEN
+               ? noted(s, out, FLOAT_MEANS_RESIZED, 0, a, NULL)
+               : out;
 }
 
 const struct term *float_from_integer(struct term_store *s, enum float_rounding mode,
@@ -577,7 +613,10 @@ const struct term *float_format_from_integer(struct term_store *s, struct float_
     const struct term *magnitude = term_ite(s, below, term_bv_unary(s, TERM_BV_NEG, a), a);
     const struct term *out = rounded(s, f, mode, below, literal(s, room_for(f, w), w - 1),
                                      append_zeros(s, magnitude, n - w));
-    return term_ite(s, is_zero(s, a), zero(s, f, term_false(s)), out);
+    out = term_ite(s, is_zero(s, a), zero(s, f, term_false(s)), out);
+    if (!is_plain(f) || mode != FLOAT_NEAREST_EVEN)
+        return out;
+    return noted(s, out, sign ? FLOAT_MEANS_FROM_SIGNED : FLOAT_MEANS_FROM_UNSIGNED, 0, a, NULL);
 }
 
 // Towards zero.
@@ -609,7 +648,11 @@ const struct term *float_to_integer(struct term_store *s, const struct term *a, 
                                     uint32_t bits, const struct term **fits)
 {
     a = without_first_bit(s, a);
-    return to_integer(s, format_of(a->sort->width), a, sign, bits, fits);
+    const struct float_format f = format_of(a->sort->width);
+    const struct term *out = to_integer(s, f, a, sign, bits, fits);
+    if (!is_plain(f))
+        return out;
+    return noted(s, out, sign ? FLOAT_MEANS_TO_SIGNED : FLOAT_MEANS_TO_UNSIGNED, 0, a, NULL);
 }
 
 const struct term *float_format_is_nan(struct term_store *s, struct float_format f,

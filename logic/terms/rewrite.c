@@ -3,6 +3,7 @@
 #include <assert.h>
 
 #include "base/text.h"
+#include "logic/terms/float_notes.h"
 #include "logic/terms/map.h"
 #include "logic/terms/store.h"
 
@@ -241,24 +242,57 @@ static const struct term *rebuild_from(struct term_store *store, const struct te
     return result;
 }
 
-// Pushes the children that still have to be done. True when there are none.
-static bool children_done(const struct term_map *memo, struct term_vector *todo,
-                          const struct term *t, uint32_t oldest, uint8_t flags)
+// What the term was noted to mean is what it means with the operands' replacements.
+static void carry_note(struct term_store *store, const struct term_map *memo,
+                       const struct float_note *note, const struct term *result)
 {
-    size_t before = todo->count;
-    for (uint32_t i = t->child_count; i > 0; i--) {
-        const struct term *child = t->child[i - 1];
-        if ((child->flags & flags) == flags && child->id >= oldest &&
-            term_map_get(memo, child) == NULL)
-            VECTOR_PUSH(todo, child);
-    }
-    return todo->count == before;
+    struct float_note carried = *note;
+    const struct term *a = term_map_get(memo, note->a);
+    const struct term *b = note->b != NULL ? term_map_get(memo, note->b) : NULL;
+    carried.term = result;
+    carried.a = a != NULL ? a : note->a;
+    carried.b = b != NULL ? b : note->b;
+    float_note_add(store, carried);
+}
+
+struct walk {
+    const struct term_map *memo;
+    struct term_vector *todo;
+    uint32_t oldest; // older terms stay, …
+    uint8_t flags;   // … and those without these flags
+};
+
+static void push_undone(const struct walk *w, const struct term *t)
+{
+    if ((t->flags & w->flags) == w->flags && t->id >= w->oldest && term_map_get(w->memo, t) == NULL)
+        VECTOR_PUSH(w->todo, t);
+}
+
+// Pushes the children that still have to be done, and the operands that a note names. True when there are none.
+static bool children_done(const struct walk *w, const struct term *t, const struct float_note *note)
+{
+    size_t before = w->todo->count;
+    if (note != NULL && note->b != NULL)
+        push_undone(w, note->b);
+    if (note != NULL)
+        push_undone(w, note->a);
+    for (uint32_t i = t->child_count; i > 0; i--)
+        push_undone(w, t->child[i - 1]);
+    return w->todo->count == before;
+}
+
+static const struct float_note *note_of(const struct term_store *store, bool any,
+                                        const struct term *t)
+{
+    return any ? float_note_of(store, t) : NULL;
 }
 
 // Up to `most` distinct subterms; what was not done then is not in the memo.
 static const struct term *substitute_most(struct pass *pass, const struct term *root, size_t most)
 {
     struct term_vector todo = {0};
+    const struct walk walk = {&pass->memo, &todo, 0, TERM_HAS_VARIABLE};
+    const bool noted = float_notes_any(pass->store);
     if ((root->flags & TERM_HAS_VARIABLE) != 0)
         VECTOR_PUSH(&todo, root);
     while (todo.count > 0 && pass->memo.count <= most) {
@@ -267,14 +301,20 @@ static const struct term *substitute_most(struct pass *pass, const struct term *
             todo.count--;
             continue;
         }
+        struct float_note note = {0};
+        const struct float_note *found = note_of(pass->store, noted, t);
+        if (found != NULL)
+            note = *found; // more notes may move it
         if (t->kind == TERM_VAR)
             result = replacement(pass, t);
         else if (is_quantifier(t))
             result = substitute_under(pass, t);
-        else if (children_done(&pass->memo, &todo, t, 0, TERM_HAS_VARIABLE))
+        else if (children_done(&walk, t, found != NULL ? &note : NULL))
             result = rebuild_from(pass->store, &pass->memo, t);
         else
             continue;
+        if (found != NULL)
+            carry_note(pass->store, &pass->memo, &note, result);
         term_map_put(&pass->memo, t, result);
         todo.count--;
     }
@@ -444,6 +484,7 @@ static const struct term *replace_under(struct replacer *r, const struct term *t
 static const struct term *replace(struct replacer *r, const struct term *root)
 {
     struct term_vector todo = {0};
+    const struct walk walk = {&r->memo, &todo, r->from->id, 0};
     VECTOR_PUSH(&todo, root);
     while (todo.count > 0) {
         const struct term *t = VECTOR_LAST(&todo), *result;
@@ -457,7 +498,7 @@ static const struct term *replace(struct replacer *r, const struct term *root)
             result = t; // subterms are older than what holds them
         else if (is_quantifier(t))
             result = replace_under(r, t);
-        else if (children_done(&r->memo, &todo, t, r->from->id, 0))
+        else if (children_done(&walk, t, NULL))
             result = rebuild_from(r->store, &r->memo, t);
         else
             continue;

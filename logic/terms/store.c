@@ -61,6 +61,8 @@ void term_store_destroy(struct term_store *store)
     VECTOR_FINISH(&store->sorts);
     VECTOR_FINISH(&store->stack);
     VECTOR_FINISH(&store->monomials);
+    VECTOR_FINISH(&store->notes);
+    memory_free(store->note_slots);
     memory_free(store->names);
     memory_free(store->slots);
     arena_finish(&store->arena);

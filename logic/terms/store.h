@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 
 #include "base/vector.h"
+#include "logic/terms/float_notes.h"
 #include "logic/terms/term.h"
 
 // The inside of a term store, for the files of this folder only.
@@ -36,6 +37,9 @@ struct term_store {
     // Scratch stacks of the makers: each maker pushes above what it finds and pops back to there.
     VECTOR(const struct term *) stack;
     VECTOR(struct monomial) monomials;
+    VECTOR(struct float_note) notes; // of terms that were made here
+    uint32_t *note_slots;            // by term: open addressing, a power of two
+    size_t note_capacity;
 };
 
 // The one term with this head (kind, sort, payload) and these children; no simplification. Texts
