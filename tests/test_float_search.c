@@ -184,10 +184,20 @@ static const struct term *primed(void *context, const struct term *variable)
     return term_var_copy(context, variable, 7);
 }
 
+static bool asks(const struct fixture *f, const struct term *const *facts, size_t count,
+                 int64_t *work)
+{
+    struct float_choices found = {0};
+    bool out = float_search_refutes(f->store, facts, count, work, &found);
+    assert_true(!out || found.count == 0);
+    VECTOR_FINISH(&found);
+    return out;
+}
+
 static bool refutes(const struct fixture *f, const struct term *const *facts, size_t count)
 {
     int64_t work = FLOAT_SEARCH_WORK / 20;
-    return float_search_refutes(f->store, facts, count, &work);
+    return asks(f, facts, count, &work);
 }
 
 // Where all variables are known, an operation gives what it gives: how many times that was told.
@@ -280,17 +290,24 @@ static void polynomials_have_bounds(void **state)
                                   float_compare(f.store, 5, x, real(&f, 1.5f)),
                                   float_compare(f.store, 2, sine, real(&f, 1.01f))};
     int64_t work = FLOAT_SEARCH_WORK;
-    assert_true(float_search_refutes(f.store, facts, 3, &work));
+    assert_true(asks(&f, facts, 3, &work));
     assert_true(work > 0);
     const struct term *renamed[3];
     for (unsigned i = 0; i < 3; i++)
         renamed[i] = rewrite_substitute(f.store, facts[i], primed, f.store);
-    assert_true(float_search_refutes(f.store, renamed, 3, &work)); // notes are carried over
+    assert_true(asks(&f, renamed, 3, &work)); // notes are carried over
     facts[2] = float_compare(f.store, 2, sine, real(&f, 1.0f));
     work = FLOAT_SEARCH_WORK;
-    assert_false(float_search_refutes(f.store, facts, 3, &work));
+    assert_false(asks(&f, facts, 3, &work));
+    struct float_choices found = {0};
+    assert_false(float_search_refutes(f.store, facts, 3, &work, &found));
+    assert_int_equal(found.count, 1); // with this value they hold
+    f.values.data[0] = term_bv(f.store, 32, found.data[0].bits);
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(term_is_true(evaluated(&f, facts[i])));
+    VECTOR_FINISH(&found);
     work = 100; // not enough
-    assert_false(float_search_refutes(f.store, renamed, 3, &work));
+    assert_false(asks(&f, renamed, 3, &work));
     finish(&f);
 }
 

@@ -55,6 +55,16 @@ static double from_bits(uint32_t bits, uint64_t pattern)
     return d;
 }
 
+uint64_t float_interval_bits(uint32_t bits, double number)
+{
+    uint64_t pattern;
+    uint32_t narrow_pattern;
+    float narrow = (float)number;
+    memcpy(&narrow_pattern, &narrow, sizeof narrow_pattern);
+    memcpy(&pattern, &number, sizeof pattern);
+    return bits == 32 ? narrow_pattern : pattern;
+}
+
 // Patterns ascend from 0 to infinity, then come those that are no numbers.
 static struct float_interval of_half(uint32_t bits, uint64_t least, uint64_t most)
 {

@@ -17,6 +17,8 @@ struct float_interval float_interval_any(void);
 struct float_interval float_interval_none(void);
 // Of the floats with these bits, between two patterns without sign.
 struct float_interval float_interval_of_bits(uint32_t bits, uint64_t least, uint64_t most);
+// The bits of a float.
+uint64_t float_interval_bits(uint32_t bits, double number);
 bool float_interval_is_empty(struct float_interval a);
 struct float_interval float_interval_meet(struct float_interval a, struct float_interval b);
 struct float_interval float_interval_join(struct float_interval a, struct float_interval b);

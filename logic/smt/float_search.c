@@ -854,7 +854,21 @@ static bool next_part(struct search *s)
     return false;
 }
 
-static bool search_through(struct search *s)
+// Where every float is one value: those that nothing else defines.
+static void take_point(const struct search *s, struct float_choices *found)
+{
+    for (uint32_t i = 0; i < s->nodes.count; i++) {
+        const struct node *n = &s->nodes.data[i];
+        const struct float_interval number = s->known[i].number;
+        if (!n->is_leaf || !n->is_float || n->is_defined || n->term->kind != TERM_VAR ||
+            !may_be_float(n) || number.nan || number.low != number.high)
+            continue;
+        struct float_choice choice = {n->term, float_interval_bits(n->bits, number.low)};
+        VECTOR_PUSH(found, choice);
+    }
+}
+
+static bool search_through(struct search *s, struct float_choices *found)
 {
     for (;;) {
         propagate(s);
@@ -865,9 +879,12 @@ static bool search_through(struct search *s)
         }
         uint32_t at = 0;
         struct known parts[2];
-        if (*s->work <= 0 || s->splits.count >= MOST_DEPTH || !choose(s, &at) ||
-            !split_at(s, at, parts))
+        if (*s->work <= 0 || s->splits.count >= MOST_DEPTH)
             return false;
+        if (!choose(s, &at) || !split_at(s, at, parts)) {
+            take_point(s, found);
+            return false;
+        }
         *s->work -= (int64_t)s->nodes.count / 8;
         VECTOR_PUSH(&s->splits, ((struct split){at, s->changes.count, parts[1], false}));
         learn(s, at, parts[0]);
@@ -895,7 +912,7 @@ static bool begin(struct search *s, const struct term *const *formulas, size_t c
 }
 
 bool float_search_refutes(const struct term_store *store, const struct term *const *formulas,
-                          size_t count, int64_t *work)
+                          size_t count, int64_t *work, struct float_choices *found)
 {
     struct search s = {.store = store, .work = work};
     bool refuted = false;
@@ -903,7 +920,7 @@ bool float_search_refutes(const struct term_store *store, const struct term *con
         propagate(&s);
         for (size_t i = 0; i < s.nodes.count; i++)
             s.nodes.data[i].width = width_of(s.known[i].number);
-        refuted = s.contradiction || search_through(&s);
+        refuted = s.contradiction || search_through(&s, found);
     }
     VECTOR_FINISH(&s.nodes);
     VECTOR_FINISH(&s.children);

@@ -371,24 +371,51 @@ static const struct term *find_false(const struct term *const *assumptions, size
 #define MOST_LOST 200 // searches in a row that decide nothing, before there are no more
 #define LEAST_WORK 20000
 
+// The solver's answer where floats have the values that were found, if they do: formulas of bits are easy then. Only SAT solvers take
+// any formula for an assumption.
+static bool is_satisfied_there(struct smt *smt, const struct term *const *assumptions, size_t count,
+                               const struct float_choices *found)
+{
+    struct term_store *store = smt->context->store;
+    struct term_vector all = {0};
+    if (found->count == 0 || (smt->context->backend != &smt_backend_cadical &&
+                              smt->context->backend != &smt_backend_search))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        VECTOR_PUSH(&all, assumptions[i]);
+    for (size_t i = 0; i < found->count; i++) {
+        const struct term *v = found->data[i].variable;
+        VECTOR_PUSH(&all, term_eq(store, v, term_bv(store, v->sort->width, found->data[i].bits)));
+    }
+    bool out = smt->context->backend->check(smt, all.data, all.count) == SMT_SAT;
+    VECTOR_FINISH(&all);
+    return out;
+}
+
 // Operations on floats are large formulas for a solver: intervals are tried first, for less and less as they decide nothing.
-static bool float_search_decides(struct smt *smt, const struct term *const *assumptions,
-                                 size_t count)
+static enum smt_result search_floats(struct smt *smt, const struct term *const *assumptions,
+                                     size_t count)
 {
     struct smt_context *context = smt->context;
     unsigned lost = context->float_searches_lost;
     if (smt->asserted.count == 0 || lost >= MOST_LOST)
-        return false;
+        return SMT_UNKNOWN;
     struct term_vector all = {0};
     for (size_t i = 0; i < smt->asserted.count; i++)
         VECTOR_PUSH(&all, smt->asserted.data[i].formula);
     for (size_t i = 0; i < count; i++)
         VECTOR_PUSH(&all, assumptions[i]);
     int64_t work = lost < 7 ? FLOAT_SEARCH_WORK >> lost : LEAST_WORK;
-    bool decides = float_search_refutes(context->store, all.data, all.count, &work);
-    context->float_searches_lost = decides ? 0 : lost + 1;
+    struct float_choices found = {0};
+    enum smt_result result = SMT_UNKNOWN;
+    if (float_search_refutes(context->store, all.data, all.count, &work, &found))
+        result = SMT_UNSAT;
+    else if (is_satisfied_there(smt, assumptions, count, &found))
+        result = SMT_SAT;
+    context->float_searches_lost = result != SMT_UNKNOWN ? 0 : lost + 1;
     VECTOR_FINISH(&all);
-    return decides;
+    VECTOR_FINISH(&found);
+    return result;
 }
 
 static enum smt_result run_check(struct smt *smt, const struct term *const *assumptions,
@@ -409,19 +436,19 @@ static enum smt_result run_check(struct smt *smt, const struct term *const *assu
         return SMT_UNKNOWN;
     }
     int64_t start = smt_check_started_ns(context);
-    if (float_search_decides(smt, assumptions, count)) {
-        VECTOR_CLEAR(&smt->assumed);
-        for (size_t i = 0; i < count; i++)
-            VECTOR_PUSH(&smt->assumed, assumptions[i]);
-        smt_end(context);
-        smt->answer = SMT_ANSWER_WHOLE_CORE;
-        return SMT_UNSAT;
-    }
-    enum smt_result result = context->backend->check(smt, assumptions, count);
+    enum smt_result result = search_floats(smt, assumptions, count);
+    bool whole = result == SMT_UNSAT;
+    VECTOR_CLEAR(&smt->assumed);
+    for (size_t i = 0; whole && i < count; i++)
+        VECTOR_PUSH(&smt->assumed, assumptions[i]);
+    if (result == SMT_UNKNOWN)
+        result = context->backend->check(smt, assumptions, count);
     smt_end(context);
     context->statistics.check_ns += clock_wall_ns() - start;
     if (result != SMT_UNKNOWN)
-        smt->answer = result == SMT_SAT ? SMT_ANSWER_MODEL : SMT_ANSWER_CORE;
+        smt->answer = result == SMT_SAT ? SMT_ANSWER_MODEL
+                      : whole           ? SMT_ANSWER_WHOLE_CORE
+                                        : SMT_ANSWER_CORE;
     return result;
 }
 

@@ -862,6 +862,8 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      FLOATS + "int main(void){float x=F; if(!(x>-1.57079632679f&&x<1.57079632679f)) return 0; float r=x-x*x*x/6.0f+x*x*x*x*x/120.0f+x*x*x*x*x*x*x/5040.0f; K(r<=1.1f&&r>=-1.1f);}"),
     ("a series of a sine has bounds, too low", R, "unsafe",
      FLOATS + "int main(void){float x=F; if(!(x>-1.57079632679f&&x<1.57079632679f)) return 0; float r=x-x*x*x/6.0f+x*x*x*x*x/120.0f+x*x*x*x*x*x*x/5040.0f; K(r<=0.9f&&r>=-1.1f);}"),
+    ("a series of a root exceeds its bound", R, "unsafe",
+     FLOATS + "int main(void){float x=F; if(!(x>=0.f&&x<1.f)) return 0; float r=1.f+0.5f*x-0.125f*x*x+0.0625f*x*x*x-0.0390625f*x*x*x*x; K(r>=0.f&&r<1.35f);}"),
     ("a step of Newton's comes close", R, "safe",
      FLOATS + "static float f(float x){return x-x*x*x/6.0f+x*x*x*x*x/120.0f;} static float d(float x){return 1-x*x/2.0f+x*x*x*x/24.0f;} int main(void){float x=F; if(!(x>-0.2f&&x<0.2f)) return 0; float r=x-f(x)/d(x); K(r<0.1f&&r>-0.1f);}"),
     ("between the places of a table", R, "safe",
