@@ -218,7 +218,8 @@ static void add_range(struct elements *e, uint32_t location, const struct patter
         .fact = term_quantifier(store, TERM_FORALL, &p->each, 1, body),
         .assumed = term_and(store, parts.data, parts.count),
         .shown = rewrite_replace(store, body, p->each, arbitrary_of(e, p->each)),
-        .range = rewrite_replace(store, range, p->each, arbitrary_of(e, p->each)),
+        // Walks are too short for whole rows.
+        .range = p->flat ? NULL : rewrite_replace(store, range, p->each, arbitrary_of(e, p->each)),
     };
     VECTOR_FINISH(&parts);
     VECTOR_PUSH(&e->facts, f);
@@ -230,11 +231,12 @@ static const struct term *compare(struct elements *e, enum term_kind kind, const
     return term_bv_binary(e->m->store, kind, a, b);
 }
 
-// Numbers of the state that matter there, then literals; of that sort.
+// Numbers of the state that matter there, then literals; of the sort of what varies, and places where that is one.
 static const struct term *end_at(const struct elements *e, uint32_t location, size_t i,
-                                 const struct sort *sort)
+                                 const struct pattern *p)
 {
-    if (i < e->numbers.count && !matters(e, location, i))
+    const struct sort *sort = p->each->sort;
+    if (i < e->numbers.count && (!matters(e, location, i) || p->flat != ((e->flat >> i & 1) != 0)))
         return NULL;
     const struct term *end =
         i < e->numbers.count ? e->numbers.data[i] : e->literals.data[i - e->numbers.count];
@@ -248,7 +250,7 @@ static void add_ranges(struct elements *e, uint32_t location, const struct patte
     const struct term *positive = compare(e, TERM_BV_SLE, zero, each);
     add_range(e, location, p, term_true(e->m->store));
     for (size_t i = 0; i < e->numbers.count + e->literals.count; i++) {
-        const struct term *end = end_at(e, location, i, each->sort);
+        const struct term *end = end_at(e, location, i, p);
         if (end == NULL)
             continue;
         if (e->without_sign || i >= e->numbers.count)
@@ -295,8 +297,8 @@ static void add_ranges_between(struct elements *e, uint32_t location, const stru
 {
     for (size_t i = 0; i < e->numbers.count; i++)
         for (size_t k = 0; k < e->numbers.count + e->literals.count; k++) {
-            const struct term *from = end_at(e, location, i, p->each->sort);
-            const struct term *to = end_at(e, location, k, p->each->sort);
+            const struct term *from = end_at(e, location, i, p);
+            const struct term *to = end_at(e, location, k, p);
             if (i != k && from != NULL && to != NULL && !differ_by_literal(e, from, to))
                 add_between(e, location, p, from, to, closed);
         }
@@ -306,8 +308,7 @@ static void add_ranges_from_starts(struct elements *e, uint32_t location, const 
 {
     for (size_t i = 0; i < e->starts.count; i++)
         for (size_t k = 0; k < e->numbers.count + e->literals.count; k++) {
-            const struct term *from = e->starts.data[i],
-                              *to = end_at(e, location, k, p->each->sort);
+            const struct term *from = e->starts.data[i], *to = end_at(e, location, k, p);
             if (from->sort == p->each->sort && to != NULL && from != to)
                 add_between(e, location, p, from, to, true);
         }
@@ -324,6 +325,7 @@ static void add_ranges_under_conditions(struct elements *e, uint32_t location,
             condition = term_not(e->m->store, condition);
         under.says = term_implies(e->m->store, condition, p->says);
         add_ranges(e, location, &under);
+        add_ranges_from_starts(e, location, &under);
     }
 }
 
@@ -332,13 +334,14 @@ static void add_support(struct elements *e, uint32_t location)
 {
     for (size_t i = 0; i < e->numbers.count; i++) {
         const struct term *a = e->numbers.data[i];
+        const struct pattern alike = {.each = a, .flat = (e->flat >> i & 1) != 0};
         if (!matters(e, location, i))
             continue;
         if (e->with_sign)
             add_fact(e, location,
                      compare(e, TERM_BV_SLE, term_bv(e->m->store, a->sort->width, 0), a));
         for (size_t k = 0; k < e->numbers.count + e->literals.count; k++) {
-            const struct term *b = end_at(e, location, k, a->sort);
+            const struct term *b = end_at(e, location, k, &alike);
             if (b == NULL || i == k)
                 continue;
             if (e->with_sign)
@@ -414,7 +417,7 @@ static void add_facts(struct elements *e, enum begin begin)
     }
     for (size_t i = 0; i < e->patterns.count; i++)
         for (uint32_t l = 0; l < model->location_count; l++)
-            if (model->locations[l] != model->error)
+            if (model->locations[l] != model->error && e->patterns.data[i].flat == e->only_flat)
                 add_all_ranges(e, l, &e->patterns.data[i], begin);
 }
 
@@ -451,7 +454,7 @@ static void keep(struct elements *e, const bool *held)
 {
     for (size_t i = 0; i < e->facts.count; i++) {
         const struct located_fact *f = &e->facts.data[i];
-        bool new = held[i] && f->range != NULL && e->kept.count < MOST_KEPT;
+        bool new = held[i] && f->fact != f->shown && e->kept.count < MOST_KEPT;
         for (size_t k = 0; k < e->kept.count && new; k++)
             new = e->kept.data[k].fact != f->fact || e->kept.data[k].location != f->location;
         if (new)
@@ -506,8 +509,13 @@ static const struct term **prove(struct elements *e, const struct term *const *k
 {
     bool more = true, again = true;
     const struct term **out = prove_from(e, known, BEGIN_AT_ZERO, BEGIN_UNDER_CONDITION, &more);
-    if (out == NULL && more && heed_ways(e, false))
-        out = prove_from(e, known, BEGIN_AT_ZERO, BEGIN_AT_ZERO, &more);
+    if (out == NULL && more && heed_ways(e, false)) {
+        e->only_flat = e->flat != 0;
+        out = e->only_flat ? prove_from(e, known, BEGIN_AT_ZERO, BEGIN_AT_ZERO, &more) : NULL;
+        e->only_flat = false;
+        if (out == NULL && more)
+            out = prove_from(e, known, BEGIN_AT_ZERO, BEGIN_AT_ZERO, &more);
+    }
     if (out == NULL && more && e->adds)
         out = prove_from(e, known, BEGIN_WITH_SUMS, BEGIN_WITH_SUMS, &more);
     if (out == NULL && more)

@@ -58,22 +58,23 @@ void elements_subterms(const struct elements *e, const struct term *root, enum t
 // Patterns.
 
 // A name that no language's variable has. One for each sort.
-static const struct term *each_of(struct elements *e, const struct sort *sort)
+const struct term *elements_each_of(struct elements *e, const struct sort *sort)
 {
     char name[32];
     snprintf(name, sizeof name, "each of %u bits", sort->width);
     return term_var(e->m->store, name, sort);
 }
 
-void elements_add_pattern(struct elements *e, const struct term *each, const struct term *says)
+void elements_add_pattern(struct elements *e, const struct term *each, const struct term *says,
+                          bool flat)
 {
     if (term_is_literal(says) || e->patterns.count >= e->most_patterns ||
         !rewrite_contains(says, each) || !monolith_speaks_of_states(e->m, says, each))
         return;
     for (size_t i = 0; i < e->patterns.count; i++)
-        if (e->patterns.data[i].says == says)
+        if (e->patterns.data[i].says == says && e->patterns.data[i].flat == flat)
             return;
-    struct pattern pattern = {.each = each, .says = says};
+    struct pattern pattern = {.each = each, .says = says, .flat = flat};
     VECTOR_PUSH(&e->patterns, pattern);
 }
 
@@ -112,11 +113,11 @@ static void generalise(struct elements *e, const struct term *formula, bool nega
         const struct term *number = variables.data[i];
         if (!elements_is_number(number))
             continue;
-        const struct term *each = each_of(e, number->sort);
+        const struct term *each = elements_each_of(e, number->sort);
         const struct term *says = rewrite_replace(e->m->store, formula, number, each);
-        elements_add_pattern(e, each, says);
+        elements_add_pattern(e, each, says, false);
         if (negated_too)
-            elements_add_pattern(e, each, term_not(e->m->store, says));
+            elements_add_pattern(e, each, term_not(e->m->store, says), false);
         if (elements_variable(e, number) != NULL)
             term_vector_add_once(&e->numbers, number, MOST_NUMBERS);
     }
@@ -167,7 +168,7 @@ static void harvest_bound(struct elements *e, const struct term *atom)
     if (number == NULL || size == NULL || number == atom->child[0] ||
         size->sort != atom->child[0]->sort || e->bounds.count >= MOST_BOUNDS)
         return;
-    struct bound b = {.each = each_of(e, number->sort), .size = size};
+    struct bound b = {.each = elements_each_of(e, number->sort), .size = size};
     b.key = rewrite_replace(e->m->store, atom->child[0], number, b.each);
     for (size_t i = 0; i < e->bounds.count; i++)
         if (e->bounds.data[i].key == b.key && e->bounds.data[i].size == size)
@@ -256,7 +257,7 @@ static const struct term *without_reads(struct elements *e, const struct term *t
 static void compose(struct elements *e, const struct term *number, const struct term *there,
                     const struct term *element)
 {
-    const struct term *each = each_of(e, number->sort);
+    const struct term *each = elements_each_of(e, number->sort);
     there = rewrite_replace(e->m->store, there, number, each);
     element = rewrite_replace(e->m->store, element, number, each);
     const size_t count = e->patterns.count;
@@ -266,8 +267,9 @@ static void compose(struct elements *e, const struct term *number, const struct 
         if (before == NULL || elements_reads(e, before, there))
             continue;
         const struct term *after = rewrite_replace(e->m->store, element, there, before);
-        elements_add_pattern(e, each, term_eq(e->m->store, there, after));
-        elements_add_pattern(e, each, term_eq(e->m->store, there, without_reads(e, after, each)));
+        elements_add_pattern(e, each, term_eq(e->m->store, there, after), false);
+        elements_add_pattern(e, each, term_eq(e->m->store, there, without_reads(e, after, each)),
+                             false);
     }
 }
 
@@ -623,5 +625,6 @@ void elements_harvest(struct elements *e)
     harvest_last(e);
     harvest_changes(e);
     drop_sizes(e);
+    e->compared = e->literals.count;
     memory_free(now);
 }

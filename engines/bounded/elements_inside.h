@@ -5,11 +5,12 @@
 #include "engines/bounded/elements.h"
 
 #define MOST_NUMBERS 8 // of the state, ends of ranges
-#define MOST_ENDS 14   // of ranges, sums among them
+#define MOST_ENDS 22   // of ranges, sums among them
 
 // What may hold of an element: over `each` and the state.
 struct pattern {
     const struct term *each, *says;
+    bool flat; // `each` is a place in an array of several dimensions
     struct term_vector *
         instances; // by location: what steps from there put for `each`, over copies of the template
 };
@@ -40,7 +41,10 @@ struct elements {
     VECTOR(struct pattern) patterns;
     VECTOR(struct bound) bounds;
     struct term_vector numbers, literals; // ends of ranges
-    uint32_t *matters;             // by location: a bit for each number that may still be read
+    size_t compared;                      // literals that numbers are compared with, the first ones
+    uint32_t flat;     // a bit for each number that is a place in an array of several dimensions
+    bool only_flat;    // facts are told of such places only
+    uint32_t *matters; // by location: a bit for each number that may still be read
     struct term_vector starts;     // literals above 0 that numbers begin with
     struct term_vector conditions; // under which something may hold of a range
     struct term_vector single;     // what may hold of one element, as it was stored or asked
@@ -64,8 +68,11 @@ void elements_harvest(struct elements *e);
 // holds of elements, and of what is stored, on each way.
 void elements_harvest_ways(struct elements *e, bool all);
 
+// A name that no language's variable has. One for each sort.
+const struct term *elements_each_of(struct elements *e, const struct sort *sort);
 // over `each`; none that there is already, or one too many.
-void elements_add_pattern(struct elements *e, const struct term *each, const struct term *says);
+void elements_add_pattern(struct elements *e, const struct term *each, const struct term *says,
+                          bool flat);
 // With each number in the indices of its elements put as `each`.
 void elements_generalise(struct elements *e, const struct term *formula);
 // Of an array of the state. False: it is not known which.

@@ -1,11 +1,14 @@
 #include "base/memory.h"
 #include "engines/bounded/elements_inside.h"
 #include "engines/bounded/ways.h"
+#include "logic/terms/polynomial.h"
 #include "logic/terms/rewrite.h"
 
 #define MOST_VALUES 4 // that an element may have one of
 #define MOST_CONJUNCTS 12
-#define MOST_NODES 200 // of what is generalised
+#define MOST_ENDS_THAT_ARE_LITERALS 12
+#define LARGEST_ELEMENT 8 // bytes
+#define MOST_NODES 200    // of what is generalised
 
 struct passing {
     struct elements *e;
@@ -77,6 +80,77 @@ static void find_conditions(struct passing *p)
     VECTOR_FINISH(&parts);
 }
 
+// The place in an array of more than one dimension, in elements: a sum of at least two products of numbers. NULL: it is none.
+static const struct term *flat_index(struct elements *e, const struct term *key, uint32_t *scale)
+{
+    struct polynomial p;
+    const struct term *out = NULL;
+    size_t products = 0;
+    if (key->sort->kind == SORT_BV && key->sort->width <= 64 &&
+        polynomial_of(e->m->store, key, key->sort->width, &p)) {
+        for (size_t i = 0; i < p.count; i++)
+            products += p.data[i].degree > 0;
+        for (*scale = LARGEST_ELEMENT; products > 1 && *scale > 1; *scale /= 2)
+            if (polynomial_divide(&p, *scale))
+                break;
+        out = products > 1 ? polynomial_term(e->m->store, &p) : NULL;
+        polynomial_finish(&p);
+    }
+    return out;
+}
+
+static void add_end(struct elements *e, const struct term *end, bool flat)
+{
+    if (term_is_literal(end))
+        term_vector_add_once(&e->literals, end, MOST_ENDS_THAT_ARE_LITERALS);
+    else if (end->tree_size <= MOST_NODES && monolith_speaks_of_states(e->m, end, NULL))
+        term_vector_add_once(&e->numbers, end, MOST_ENDS);
+    for (size_t i = 0; i < e->numbers.count && flat; i++)
+        if (e->numbers.data[i] == end)
+            e->flat |= UINT32_C(1) << i;
+}
+
+// How far whole rows went: the place with the number that moves along a row at 0, and then with literals for the others.
+static void add_rows(struct elements *e, const struct term *index)
+{
+    struct term_store *store = e->m->store;
+    struct term_vector numbers = {0};
+    rewrite_free_variables(index, &numbers);
+    for (size_t i = 0; i < numbers.count; i++) {
+        const struct sort *sort = numbers.data[i]->sort;
+        const struct term *begin =
+            rewrite_replace(store, index, numbers.data[i], term_bv(store, sort->width, 0));
+        add_end(e, begin, true);
+        for (size_t k = 0; k < numbers.count; k++)
+            for (size_t l = 0; l < e->compared && k != i; l++)
+                if (e->literals.data[l]->sort == numbers.data[k]->sort)
+                    add_end(e, rewrite_replace(store, begin, numbers.data[k], e->literals.data[l]),
+                            true);
+    }
+    VECTOR_FINISH(&numbers);
+}
+
+// With the whole place as what varies.
+static void generalise_flat(struct elements *e, const struct term *formula)
+{
+    struct term_vector selects = {0};
+    elements_subterms(e, formula, TERM_SELECT, &selects);
+    for (size_t i = 0; i < selects.count; i++) {
+        const struct term *key = selects.data[i]->child[1];
+        uint32_t scale;
+        const struct term *index = flat_index(e, key, &scale);
+        if (index == NULL)
+            continue;
+        const struct term *each = elements_each_of(e, key->sort);
+        const struct term *times = term_bv_binary(e->m->store, TERM_BV_MUL, each,
+                                                  term_bv(e->m->store, key->sort->width, scale));
+        elements_add_pattern(e, each, rewrite_replace(e->m->store, formula, key, times), true);
+        add_end(e, index, true);
+        add_rows(e, index);
+    }
+    VECTOR_FINISH(&selects);
+}
+
 // What is stored on a way on which something holds of elements.
 static void generalise_stores(struct passing *p, bool all)
 {
@@ -87,6 +161,7 @@ static void generalise_stores(struct passing *p, bool all)
         const struct term *is = as_stored(p, elements_within_bounds(p->e, site->element));
         if (is == there || is->tree_size > MOST_NODES || elements_reads(p->e, is, there))
             continue;
+        generalise_flat(p->e, term_eq(store, there, is));
         if (is != site->element)
             elements_generalise(p->e, term_eq(store, there, is));
         for (size_t k = 0; k < p->conditions.count && all; k++)
@@ -127,6 +202,8 @@ static void add_ends(struct passing *p)
         for (size_t k = 0; k < e->patterns.count; k++) {
             const struct pattern *pattern = &e->patterns.data[k];
             struct term_vector selects = {0};
+            if (pattern->flat)
+                continue;
             elements_subterms(e, pattern->says, TERM_SELECT, &selects);
             for (size_t s = 0; s < selects.count; s++) {
                 const struct term *key = selects.data[s]->child[1];
@@ -135,9 +212,8 @@ static void add_ends(struct passing *p)
                             rewrite_contains(key, pattern->each)
                         ? rewrite_match(e->m->store, key, pattern->each, p->sites.data[i].key)
                         : NULL;
-                if (end != NULL && end->kind != TERM_VAR && !term_is_literal(end) &&
-                    end->tree_size <= MOST_NODES && monolith_speaks_of_states(e->m, end, NULL))
-                    term_vector_add_once(&e->numbers, end, MOST_ENDS);
+                if (end != NULL && end->kind != TERM_VAR && !term_is_literal(end))
+                    add_end(e, end, false);
             }
             VECTOR_FINISH(&selects);
         }
@@ -151,6 +227,7 @@ static void add_patterns(struct passing *p, const struct edge *edge, bool all)
     if (edge->target == p->e->m->model->error && p->conditions.count > 0) {
         const struct term *asked = term_and(store, p->conditions.data, p->conditions.count);
         elements_generalise(p->e, term_not(store, asked));
+        generalise_flat(p->e, term_not(store, asked));
         if (all)
             generalise_orders(p, asked);
     } else {
@@ -203,8 +280,8 @@ static void join_values(struct elements *e)
             if (elements_place_given(e->patterns.data[k].says) == there)
                 VECTOR_PUSH(&same, e->patterns.data[k].says);
         if (same.count > 1 && same.count <= MOST_VALUES && same.data[0] == e->patterns.data[i].says)
-            elements_add_pattern(e, e->patterns.data[i].each,
-                                 term_or(store, same.data, same.count));
+            elements_add_pattern(e, e->patterns.data[i].each, term_or(store, same.data, same.count),
+                                 e->patterns.data[i].flat);
         VECTOR_FINISH(&same);
     }
 }

@@ -1,5 +1,6 @@
 // What a variable has to be for one term to be another, by their shapes.
 
+#include "logic/terms/polynomial.h"
 #include "logic/terms/rewrite.h"
 
 #define MOST_NODES 100 // of a pattern
@@ -24,9 +25,23 @@ static const struct term *match_sum(struct term_store *store, const struct term 
     return part != NULL ? match(store, part, variable, term) : NULL;
 }
 
-// One of its factors is a literal, as the term is.
+// Each factor of a polynomial is a multiple of the literal: what it is a multiple of, or NULL.
+static const struct term *quotient_of(struct term_store *store, const struct term *term,
+                                      const struct term *literal)
+{
+    struct polynomial p;
+    const struct term *out = NULL;
+    if (term->sort->width <= 64 && polynomial_of(store, term, term->sort->width, &p)) {
+        if (polynomial_divide(&p, term_bv_number(literal)))
+            out = polynomial_term(store, &p);
+        polynomial_finish(&p);
+    }
+    return out;
+}
+
+// One of its factors is a literal, as the term is, or that divides the term.
 static const struct term *match_product(struct term_store *store, const struct term *product,
-                                        const struct term *variable, const struct term *literal)
+                                        const struct term *variable, const struct term *term)
 {
     if (product->child_count != 2)
         return NULL;
@@ -34,8 +49,12 @@ static const struct term *match_product(struct term_store *store, const struct t
         const struct term *factor = product->child[i], *other = product->child[1 - i];
         if (factor->kind != TERM_BV)
             continue;
-        const struct term *quotient = term_bv_binary(store, TERM_BV_UDIV, literal, factor);
-        if (term_bv_binary(store, TERM_BV_MUL, quotient, factor) == literal)
+        if (term->kind != TERM_BV) {
+            const struct term *quotient = quotient_of(store, term, factor);
+            return quotient != NULL ? match(store, other, variable, quotient) : NULL;
+        }
+        const struct term *quotient = term_bv_binary(store, TERM_BV_UDIV, term, factor);
+        if (term_bv_binary(store, TERM_BV_MUL, quotient, factor) == term)
             return match(store, other, variable, quotient);
     }
     return NULL;
@@ -48,7 +67,7 @@ static const struct term *match_inverse(struct term_store *store, const struct t
     case TERM_BV_ADD:
         return match_sum(store, pattern, variable, term);
     case TERM_BV_MUL:
-        return term->kind == TERM_BV ? match_product(store, pattern, variable, term) : NULL;
+        return match_product(store, pattern, variable, term);
     case TERM_BV_ZEXT:
     case TERM_BV_SEXT: {
         if (term->kind != TERM_BV)

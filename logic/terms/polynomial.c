@@ -182,6 +182,20 @@ void polynomial_scale(struct polynomial *p, uint64_t factor)
     tidy(p);
 }
 
+bool polynomial_divide(struct polynomial *p, uint64_t divisor)
+{
+    const uint64_t mask = ones_of(p->width), sign = UINT64_C(1) << (p->width - 1);
+    const int64_t by = (int64_t)divisor;
+    if (by <= 0)
+        return false;
+    for (size_t i = 0; i < p->count; i++)
+        if ((int64_t)((p->data[i].factor ^ sign) - sign) % by != 0)
+            return false;
+    for (size_t i = 0; i < p->count; i++)
+        p->data[i].factor = (uint64_t)((int64_t)((p->data[i].factor ^ sign) - sign) / by) & mask;
+    return true;
+}
+
 // Appends the monomial with that factor to the sum.
 static const struct term *plus(struct term_store *store, const struct term *sum,
                                const struct monomial_of_words *m, uint64_t factor, uint32_t width)

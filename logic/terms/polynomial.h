@@ -34,6 +34,8 @@ bool polynomial_of_difference(struct term_store *store, const struct term *a, co
 void polynomial_finish(struct polynomial *polynomial);
 // Times a factor.
 void polynomial_scale(struct polynomial *polynomial, uint64_t factor);
+// By a divisor above 0, as numbers with sign. False: some factor is no multiple, nothing is done.
+bool polynomial_divide(struct polynomial *polynomial, uint64_t divisor);
 
 // One term for each polynomial. It is only built of additions and multiplications.
 const struct term *polynomial_term(struct term_store *store, const struct polynomial *polynomial);
