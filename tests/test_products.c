@@ -156,9 +156,29 @@ static const struct term *equation(struct fixture *f)
     return term_eq(f->store, w, op(f, TERM_BV_ADD, sum, less));
 }
 
+static const struct term *as_it_is(struct fixture *f, const struct term *condition)
+{
+    return is_true(f, condition) ? condition : term_not(f->store, condition);
+}
+
+// a and b in order, and a - b against 1 in wider words.
+static const struct term *next(struct fixture *f, const struct term *a, const struct term *b,
+                               bool with_sign)
+{
+    const enum term_kind extension = with_sign ? TERM_BV_SEXT : TERM_BV_ZEXT;
+    const struct term *difference =
+        op(f, TERM_BV_ADD, term_bv_extend(f->store, extension, a, WIDE),
+           term_bv_unary(f->store, TERM_BV_NEG, term_bv_extend(f->store, extension, b, WIDE)));
+    return term_and2(f->store, as_it_is(f, op(f, with_sign ? TERM_BV_SLE : TERM_BV_ULE, a, b)),
+                     as_it_is(f, op(f, TERM_BV_SLE, difference, term_bv(f->store, WIDE, 1))));
+}
+
 static const struct term *formula(struct fixture *f)
 {
     const struct term *out = term_true(f->store);
+    if (random_below(&f->random, 3) == 0)
+        out = next(f, f->word[random_below(&f->random, WORDS)],
+                   f->word[random_below(&f->random, WORDS)], random_below(&f->random, 2) == 0);
     for (uint64_t n = 1 + random_below(&f->random, 4); n > 0; n--)
         out = term_and2(f->store, out, satisfied(f, 2));
     for (uint64_t n = random_below(&f->random, 4); n > 0; n--)
@@ -274,6 +294,21 @@ static void equations_of_polynomials_need_no_solver(void **state)
         term_not(f.store, term_eq(f.store, op(&f, TERM_BV_MUL, n, y), op(&f, TERM_BV_MUL, x, y)))};
     tells(&f, orders, 3, true);
     tells(&f, orders + 1, 2, false);
+    // x above y, and not by more than 1, makes x equal to y + 1: (y + 2) y = x * x - 1.
+    for (int with_sign = 0; with_sign < 2; with_sign++) {
+        f.value[0] = number(&f, 5);
+        f.value[1] = number(&f, 4);
+        const struct term *squared =
+            op(&f, TERM_BV_ADD, op(&f, TERM_BV_MUL, x, x), number(&f, (uint64_t)0 - 1));
+        const struct term *facts[] = {
+            next(&f, x, y, with_sign == 1),
+            term_not(f.store, term_eq(f.store, squared,
+                                      op(&f, TERM_BV_MUL, y, op(&f, TERM_BV_ADD, y, two))))};
+        tells(&f, facts, 2, true);
+        f.value[0] = number(&f, 6);
+        facts[0] = next(&f, x, y, with_sign == 1);
+        tells(&f, facts, 2, false);
+    }
     term_store_destroy(f.store);
 }
 

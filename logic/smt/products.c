@@ -517,13 +517,44 @@ static bool is_next(struct products *p, const struct term *a, const struct term 
     return good;
 }
 
+// Is it x, in wider words that extend it as the order of x does?
+static bool widens(const struct term *t, const struct term *x, enum term_kind order)
+{
+    return t->kind == (order == TERM_BV_SLE ? TERM_BV_SEXT : TERM_BV_ZEXT) && t->child[0] == x;
+}
+
+// The fact says that x - y <= 1, of wider words, which cannot wrap there.
+static bool is_next_at_most(struct products *p, const struct term *fact, const struct term *x,
+                            const struct term *y, enum term_kind order)
+{
+    if (fact->kind != TERM_BV_SLE || !is_word(fact->child[0]) || fact->child[1]->kind != TERM_BV ||
+        fact->child[0]->sort->width < x->sort->width + 2 || signed_number(fact->child[1]) != 1)
+        return false;
+    const uint32_t width = fact->child[0]->sort->width;
+    const uint64_t minus_one = UINT64_MAX >> (64 - width);
+    struct polynomial sum;
+    bool good = polynomial_of(p->store, fact->child[0], width, &sum) && sum.count == 2;
+    for (size_t i = 0; i < sum.count && good; i++) {
+        const struct monomial_of_words *m = &sum.data[i];
+        good = m->degree == 1 && ((m->factor == 1 && widens(m->part[0], x, order)) ||
+                                  (m->factor == minus_one && widens(m->part[0], y, order)));
+    }
+    good = good && sum.data[0].factor != sum.data[1].factor;
+    polynomial_finish(&sum);
+    return good;
+}
+
 // x <= y and y <= x, or x > y and x <= y + 1, make x equal to a term. NULL: they do not.
 static const struct term *equal_by_orders(struct products *p, const struct term *one,
                                           const struct term *other)
 {
     const struct term *order = one->kind == TERM_NOT ? one->child[0] : one;
-    if ((order->kind != TERM_BV_ULE && order->kind != TERM_BV_SLE) || other->kind != order->kind ||
-        !is_word(order->child[0]))
+    if ((order->kind != TERM_BV_ULE && order->kind != TERM_BV_SLE) || !is_word(order->child[0]))
+        return NULL;
+    if (one != order && is_next_at_most(p, other, order->child[0], order->child[1], order->kind))
+        return term_eq(p->store, order->child[0],
+                       binary(p, TERM_BV_ADD, order->child[1], number(p, order->child[1], 1)));
+    if (other->kind != order->kind)
         return NULL;
     const struct term *x = other->child[0], *y = other->child[1];
     bool equal = one == order ? order->child[0] == y && order->child[1] == x

@@ -33,6 +33,12 @@ MANY_CALLS = "static int s; static void f0(int k){s+=k;} " + " ".join(
     f"static void f{i}(int k){{f{i - 1}(k);f{i - 1}(k);}}" for i in range(1, 18))
 
 CASES = [
+    ("a sum up to a number", R, "safe by kind-loops",
+     "int main(void){int n=N,s=0; if(n<0||n>1000) return 0; for(int i=1;i<=n;i++) s+=i; K(2*s==n*(n+1));}"),
+    ("a sum up to a number, without signs", R, "safe by kind-loops",
+     "int main(void){unsigned n=__VERIFIER_nondet_uint(),s=0; if(n>1000) return 0; for(unsigned i=1;i<=n;i++) s+=i; K(2*s==n*(n+1));}"),
+    ("a sum up to a number, wrong", R, "unsafe",
+     "int main(void){int n=N,s=0; if(n<0||n>1000) return 0; for(int i=1;i<=n;i++) s+=i; K(2*s==n*(n+1)-(n==37));}"),
     ("recursion descends in a global variable", T, "safe",
      "static int g; static int f(int x){if(g<=0) return x; g--; return f(x)+f(x);} int main(void){g=N; return f(N);}"),
     ("recursion descends in a part of a global variable", T, "safe",
