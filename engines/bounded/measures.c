@@ -8,7 +8,8 @@
 #define MOST_NUMBERS 12 // variables that are added to and subtracted from one another
 #define MOST_WIDTH 128  // of bit-vectors
 #define MOST_ATOMS 64
-#define MOST_PHASES 6 // atoms that measures are made depend on
+#define MOST_DISTANT 4 // numbers whose distances are looked at
+#define MOST_PHASES 6  // atoms that measures are made depend on
 
 // The component.
 
@@ -419,6 +420,45 @@ void measures_guess_phases(const struct returning *r, struct measure_forms *out)
             guess(&g, term_ite(g.store, atom, form.value, none), form.without_sign, form.rising);
             guess(&g, term_ite(g.store, atom, none, form.value), form.without_sign, form.rising);
         }
+    }
+}
+
+// Without its sign. The least number of so many bits stays as it is, which is right without sign.
+static const struct term *size_of(struct guesses *g, const struct term *x)
+{
+    const struct term *zero = term_bv(g->store, x->sort->width, 0);
+    return term_ite(g->store, term_bv_binary(g->store, TERM_BV_SLT, x, zero),
+                    term_bv_unary(g->store, TERM_BV_NEG, x), x);
+}
+
+static void guess_distances_of(struct guesses *g, const struct term *a, const struct term *b)
+{
+    const struct term *x = wide(g, false, a, b), *y = wide(g, false, b, a);
+    guess(g,
+          size_of(
+              g, term_bv_binary(g->store, TERM_BV_ADD, x, term_bv_unary(g->store, TERM_BV_NEG, y))),
+          true, false);
+    for (int without_sign = 0; without_sign < 2 && a->sort == b->sort; without_sign++) {
+        const struct term *above =
+            term_bv_binary(g->store, without_sign ? TERM_BV_ULE : TERM_BV_SLE, a, b);
+        guess_both(g, term_ite(g->store, above, b, a), without_sign);
+        guess_both(g, term_ite(g->store, above, a, b), without_sign);
+    }
+}
+
+void measures_guess_distances(const struct returning *r, struct measure_forms *out)
+{
+    struct guesses g = {.r = r, .store = r->m->store, .out = out};
+    const struct term *number[MOST_NUMBERS];
+    unsigned written, count = numbers_of(r, number, &written);
+    count = count < MOST_DISTANT ? count : MOST_DISTANT;
+    for (unsigned i = 0; i < written && i < count; i++) {
+        if (number[i]->sort->kind != SORT_BV)
+            continue;
+        guess(&g, size_of(&g, number[i]), true, false);
+        for (unsigned k = i + 1; k < count; k++)
+            if (number[k]->sort->kind == SORT_BV)
+                guess_distances_of(&g, number[i], number[k]);
     }
 }
 

@@ -44,6 +44,8 @@ struct measure_forms {
 void measures_guess(const struct returning *returning, struct measure_forms *out);
 // More of them: those that are there, while an atom holds.
 void measures_guess_phases(const struct returning *returning, struct measure_forms *out);
+// Of the first few numbers: how far they are from 0 and from one another, the greater and the lesser of two.
+void measures_guess_distances(const struct returning *returning, struct measure_forms *out);
 // a is less than b, as the form has it: over what its value is in two states.
 const struct term *measures_less(struct term_store *store, const struct measure_form *form,
                                  const struct term *a, const struct term *b);

@@ -268,6 +268,12 @@ static bool find_tuple(struct ranking *r, struct measure_forms *forms)
         return false;
     measures_guess_phases(&r->part, forms);
     add_measures(r, forms);
+    if (climb(r))
+        return true;
+    if (!keeps_ranking(r))
+        return false;
+    measures_guess_distances(&r->part, forms);
+    add_measures(r, forms);
     return climb(r);
 }
 

@@ -33,6 +33,12 @@ MANY_CALLS = "static int s; static void f0(int k){s+=k;} " + " ".join(
     f"static void f{i}(int k){{f{i - 1}(k);f{i - 1}(k);}}" for i in range(1, 18))
 
 CASES = [
+    ("a number that comes to 0 from both sides", T, "safe by kind-plain-loops",
+     "int main(void){int x=N; if(x==-2147483647-1) return 0; while(x!=0){if(x>0) x=-x+1; else x=-x-1;}}"),
+    ("a number that stays on both sides of 0", T, "unsafe",
+     "int main(void){int x=N; if(x==-2147483647-1) return 0; while(x!=0){if(x>0) x=-x+1; else x=-x-1; if(x==7) x=-8;}}"),
+    ("two numbers in turn, the greater one less", T, "safe by kind-plain-loops",
+     "int main(void){int x=N,y=N; while(x>0&&y>0){int t=x; if(x>y){x=y; y=t-1;}else{x=y-1; y=t;}}}"),
     ("a sum up to a number", R, "safe by kind-loops",
      "int main(void){int n=N,s=0; if(n<0||n>1000) return 0; for(int i=1;i<=n;i++) s+=i; K(2*s==n*(n+1));}"),
     ("a sum up to a number, without signs", R, "safe by kind-loops",
