@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "logic/terms/eval.h"
+#include "logic/terms/polynomial.h"
 #include "logic/terms/rewrite.h"
 #include "tests/random_term.h"
 
@@ -358,6 +359,24 @@ static void what_makes_terms_equal_is_guessed(void **state)
     assert_null(rewrite_match(s, key, x, term_bv(s, 64, 6))); // no multiple
     assert_null(rewrite_match(s, key, x, x));
     assert_ptr_equal(rewrite_match(s, x, x, y), y);
+    // A sum all of whose factors are multiples; numbers with sign.
+    const struct term *four = term_bv_binary(s, TERM_BV_MUL, x, term_bv(s, 32, 4));
+    const struct term *multiple =
+        term_bv_binary(s, TERM_BV_ADD, term_bv_binary(s, TERM_BV_MUL, y, term_bv(s, 32, 800)),
+                       term_bv(s, 32, (uint32_t)-8));
+    const struct term *quotient = rewrite_match(s, four, x, multiple);
+    assert_non_null(quotient);
+    struct polynomial difference;
+    assert_true(
+        polynomial_of_difference(s, rewrite_replace(s, four, x, quotient), multiple, &difference));
+    assert_int_equal(difference.count, 0);
+    polynomial_finish(&difference);
+    assert_true(polynomial_of(s, quotient, 32, &difference));
+    assert_int_equal(difference.count, 2);
+    assert_int_equal(difference.data[0].factor, (uint32_t)-2);
+    assert_int_equal(difference.data[1].factor, 200);
+    polynomial_finish(&difference);
+    assert_null(rewrite_match(s, four, x, term_bv_binary(s, TERM_BV_ADD, multiple, y)));
     // Put together: the part where it is.
     const struct term *pair = term_bv_binary(s, TERM_BV_CONCAT, x, term_bv(s, 2, 0));
     const struct term *z = term_var(s, "z", sort_bv(s, 34));
