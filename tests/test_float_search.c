@@ -150,6 +150,15 @@ static const struct term *operation(struct fixture *f)
     case 7:
         b = a; // a square, a difference that is zero
         break;
+    case 9: { // nearly so
+        a = float_binary(f->store, FLOAT_NEAREST_EVEN, FLOAT_MUL, a, b);
+        b = float_binary(f->store, FLOAT_NEAREST_EVEN, FLOAT_MUL, b, some(f, width));
+        break;
+    }
+    case 10:
+        a = float_binary(f->store, FLOAT_NEAREST_EVEN, FLOAT_ADD, a, b);
+        b = float_binary(f->store, FLOAT_NEAREST_EVEN, FLOAT_ADD, b, some(f, width));
+        break;
     case 8:
         b = term_bv(f->store, width, any_bits(f, width));
         break;
@@ -311,11 +320,35 @@ static void polynomials_have_bounds(void **state)
     finish(&f);
 }
 
+// a * b + c and c + b * a, by way of variables; not where the equation is only one of two cases.
+static void the_order_of_operands_does_not_matter(void **state)
+{
+    (void)state;
+    struct fixture f;
+    make(&f, 1);
+    const struct term *a = f.term[0], *b = f.term[1], *c = f.term[2];
+    const struct term *p = term_var(f.store, "p", a->sort), *q = term_var(f.store, "q", a->sort);
+    const struct term *ab = float_binary(f.store, FLOAT_NEAREST_EVEN, FLOAT_MUL, a, b);
+    const struct term *ba = float_binary(f.store, FLOAT_NEAREST_EVEN, FLOAT_MUL, b, a);
+    const struct term *first = float_binary(f.store, FLOAT_NEAREST_EVEN, FLOAT_ADD, ab, c);
+    const struct term *second = float_binary(f.store, FLOAT_NEAREST_EVEN, FLOAT_ADD, c, q);
+    const struct term *facts[] = {term_eq(f.store, p, first), term_eq(f.store, q, ba),
+                                  float_compare(f.store, 6, p, second)};
+    assert_true(refutes(&f, facts, 3));
+    facts[2] = float_compare(f.store, 14, p, second); // or one is no number
+    assert_false(refutes(&f, facts, 3));
+    facts[2] = float_compare(f.store, 6, p, second);
+    facts[1] = term_or2(f.store, facts[1], float_compare(f.store, 4, a, b));
+    assert_false(refutes(&f, facts, 3));
+    finish(&f);
+}
+
 int main(int count, char **arguments)
 {
     struct CMUnitTest tests[] = {
         cmocka_unit_test(what_has_a_solution_is_not_refuted),
         cmocka_unit_test(polynomials_have_bounds),
+        cmocka_unit_test(the_order_of_operands_does_not_matter),
     };
     return part_run(count, arguments, tests);
 }

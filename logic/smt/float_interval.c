@@ -159,6 +159,13 @@ struct float_interval float_interval_sum(uint32_t bits, struct float_interval a,
     return out;
 }
 
+struct float_interval float_interval_zero_difference(struct float_interval a)
+{
+    if (!has_numbers(a))
+        return a;
+    return (struct float_interval){0, 0, a.nan || has_infinity(a)};
+}
+
 struct float_interval float_interval_negative(struct float_interval a)
 {
     return (struct float_interval){-a.high, -a.low, a.nan};

@@ -25,9 +25,11 @@ struct float_interval float_interval_join(struct float_interval a, struct float_
 
 struct float_interval float_interval_sum(uint32_t bits, struct float_interval a,
                                          struct float_interval b);
+// Of a number and itself.
+struct float_interval float_interval_zero_difference(struct float_interval a);
 struct float_interval float_interval_negative(struct float_interval a);
 struct float_interval float_interval_magnitude(struct float_interval a);
-// `same`: the operands are one value.
+// `same`: the operands are one number, or both none.
 struct float_interval float_interval_product(uint32_t bits, struct float_interval a,
                                              struct float_interval b, bool same);
 struct float_interval float_interval_quotient(uint32_t bits, struct float_interval a,

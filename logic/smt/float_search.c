@@ -16,6 +16,10 @@
 #define LOOKS_AT_EACH 40 // of one part of the search
 #define SMALL_CHANGES 6 // of one node that others are told of: bounds may creep from float to float
 
+#define MOST_EQUATIONS 50 // from a variable to what it comes from
+#define MOST_OPERATIONS 3 // inside one another that are held against others
+#define NONE UINT32_MAX
+
 enum { MAY_BE_FALSE = 1, MAY_BE_TRUE = 2, OPEN = 3 };
 
 // What is known of a term. A word has bounds as a number without sign and, with 32 or 64 bits, as a float.
@@ -32,6 +36,8 @@ struct node {
     struct float_note note;
     uint32_t first_child, child_count;
     uint32_t first_parent, parent_count;
+    uint32_t definition; // of a variable: what a formula says it equals; NONE: nothing
+    bool is_same;        // both operands are one number, or none of them is one
     bool is_float, is_defined, is_leaf;
     double width; // where the search began
     bool waiting;
@@ -119,7 +125,7 @@ static const struct term *operand(const struct node *n, uint32_t i)
 
 static struct node describe(struct search *s, const struct term *t)
 {
-    struct node n = {.term = t, .bits = is_word(t) ? t->sort->width : 0};
+    struct node n = {.term = t, .bits = is_word(t) ? t->sort->width : 0, .definition = NONE};
     const struct float_note *note = float_note_of(s->store, t);
     if (note != NULL) {
         n.noted = n.followed = true;
@@ -216,6 +222,63 @@ static void find_floats(struct search *s)
                 b->is_defined |= b->is_leaf && (!a->is_leaf || b->term->id > a->term->id);
             }
         }
+    }
+}
+
+// Equations that hold.
+
+static void take_definitions(struct search *s, const struct term *formula)
+{
+    struct term_vector parts = {0};
+    rewrite_conjuncts(formula, &parts);
+    for (size_t i = 0; i < parts.count; i++) {
+        uint32_t at = index_of(s, parts.data[i]);
+        if (at == 0 || s->nodes.data[at - 1].noted || parts.data[i]->kind != TERM_EQ)
+            continue;
+        uint32_t a = child_of(s, &s->nodes.data[at - 1], 0);
+        uint32_t b = child_of(s, &s->nodes.data[at - 1], 1);
+        struct node *x = &s->nodes.data[a], *y = &s->nodes.data[b];
+        if (x->is_defined && x->definition == NONE)
+            x->definition = b;
+        else if (y->is_defined && y->definition == NONE)
+            y->definition = a;
+    }
+    VECTOR_FINISH(&parts);
+}
+
+static uint32_t origin_of(const struct search *s, uint32_t at)
+{
+    for (unsigned i = 0; i < MOST_EQUATIONS && s->nodes.data[at].definition != NONE; i++)
+        at = s->nodes.data[at].definition;
+    return at;
+}
+
+// The same number wherever both are numbers, which both are or neither is: sums and products do not mind the order of their operands,
+// but for what is no number.
+static bool are_same(const struct search *s, uint32_t a, uint32_t b, unsigned most)
+{
+    a = origin_of(s, a);
+    b = origin_of(s, b);
+    const struct node *x = &s->nodes.data[a], *y = &s->nodes.data[b];
+    if (a == b)
+        return true;
+    if (most == 0 || !x->noted || !y->noted || x->note.meaning != y->note.meaning ||
+        x->bits != y->bits || x->note.meaning > FLOAT_MEANS_RESIZED)
+        return false;
+    if (are_same(s, child_of(s, x, 0), child_of(s, y, 0), most - 1) &&
+        (x->child_count == 1 || are_same(s, child_of(s, x, 1), child_of(s, y, 1), most - 1)))
+        return true;
+    return (x->note.meaning == FLOAT_MEANS_SUM || x->note.meaning == FLOAT_MEANS_PRODUCT) &&
+           are_same(s, child_of(s, x, 0), child_of(s, y, 1), most - 1) &&
+           are_same(s, child_of(s, x, 1), child_of(s, y, 0), most - 1);
+}
+
+static void find_same_operands(struct search *s)
+{
+    for (uint32_t i = 0; i < s->nodes.count; i++) {
+        struct node *n = &s->nodes.data[i];
+        n->is_same = n->noted && n->child_count == 2 &&
+                     are_same(s, child_of(s, n, 0), child_of(s, n, 1), MOST_OPERATIONS);
     }
 }
 
@@ -566,7 +629,7 @@ static void look_at_order(struct search *s, uint32_t at, const struct node *n)
 {
     uint32_t a = child_of(s, n, 0), b = child_of(s, n, 1);
     const bool exact = n->note.meaning == FLOAT_MEANS_COMPARISON;
-    unsigned may = float_interval_orders(s->known[a].number, s->known[b].number, a == b);
+    unsigned may = float_interval_orders(s->known[a].number, s->known[b].number, n->is_same);
     if (exact || !(may & 8)) {
         if ((may & n->note.detail) == 0)
             learn_truth(s, at, MAY_BE_FALSE);
@@ -653,10 +716,12 @@ static void look_at_number(struct search *s, uint32_t at, const struct node *n)
         learn_number(s, at, float_interval_sum(n->bits, a, b));
         break;
     case FLOAT_MEANS_DIFFERENCE:
-        learn_number(s, at, float_interval_sum(n->bits, a, float_interval_negative(b)));
+        learn_number(s, at,
+                     n->is_same ? float_interval_zero_difference(a)
+                                : float_interval_sum(n->bits, a, float_interval_negative(b)));
         break;
     case FLOAT_MEANS_PRODUCT:
-        learn_number(s, at, float_interval_product(n->bits, a, b, first == second));
+        learn_number(s, at, float_interval_product(n->bits, a, b, n->is_same));
         break;
     case FLOAT_MEANS_QUOTIENT:
         learn_number(s, at, float_interval_quotient(n->bits, a, b));
@@ -901,6 +966,9 @@ static bool begin(struct search *s, const struct term *const *formulas, size_t c
         return false;
     add_parents(s);
     find_floats(s);
+    for (size_t i = 0; i < count; i++)
+        take_definitions(s, formulas[i]);
+    find_same_operands(s);
     s->known = memory_alloc(s->nodes.count * sizeof *s->known);
     for (uint32_t i = 0; i < s->nodes.count; i++) {
         s->known[i] = nothing_known(&s->nodes.data[i]);
