@@ -342,12 +342,13 @@ void settle_shrink(struct monolith *m, const struct term **invariant)
     }
     const struct located_fact **all = memory_alloc((facts.count + 1) * sizeof *all);
     bool *held = memory_alloc(facts.count + 1);
+    bool plain = true;
     for (size_t i = 0; i < facts.count; i++) {
-        assert(!(facts.data[i].fact->flags & TERM_HAS_QUANTIFIER));
+        plain = plain && !(facts.data[i].fact->flags & TERM_HAS_QUANTIFIER);
         all[i] = &facts.data[i];
         held[i] = true;
     }
-    if (settle_needed(m, all, facts.count, NULL, held)) {
+    if (plain && settle_needed(m, all, facts.count, NULL, held)) {
         for (uint32_t l = 0; l < model->location_count; l++)
             invariant[l] = term_bool(m->store, model->locations[l] != model->error);
         for (size_t i = 0; i < facts.count; i++)

@@ -17,7 +17,7 @@ bool settle_by_edges(struct monolith *monolith, const struct located_fact *const
 // not exclude it, the attempt has to end or the solver gave up; held is as before then.
 bool settle_needed(struct monolith *monolith, const struct located_fact *const *facts, size_t count,
                    const struct term *const *known, bool *held);
-// The same for the parts of an invariant without quantifiers, per location, that excludes the error.
+// The same for the parts of an invariant, per location, that excludes the error; one with quantifiers stays as it is.
 void settle_shrink(struct monolith *monolith, const struct term **invariant);
 
 #endif
