@@ -504,11 +504,12 @@ static bool heed_ways(struct elements *e, bool all)
     return e->patterns.count > patterns || e->numbers.count > numbers;
 }
 
-// What is cheap first.
-static const struct term **prove(struct elements *e, const struct term *const *known)
+// What is cheap first, and with equations alone.
+static const struct term **prove(struct elements *e, const struct term *const *equations,
+                                 const struct term *const *known)
 {
     bool more = true, again = true;
-    const struct term **out = prove_from(e, known, BEGIN_AT_ZERO, BEGIN_UNDER_CONDITION, &more);
+    const struct term **out = prove_from(e, equations, BEGIN_AT_ZERO, BEGIN_UNDER_CONDITION, &more);
     if (out == NULL && more && heed_ways(e, false)) {
         e->only_flat = e->flat != 0;
         out = e->only_flat ? prove_from(e, known, BEGIN_AT_ZERO, BEGIN_AT_ZERO, &more) : NULL;
@@ -524,6 +525,19 @@ static const struct term **prove(struct elements *e, const struct term *const *k
         out = prove_from(e, known, BEGIN_AT_ZERO, BEGIN_BESIDE_NUMBERS, &more);
     if (out == NULL && workspace_step(e->m->workspace, 1))
         out = prove_from(e, known, BEGIN_WITH_SUMS, BEGIN_WITH_SUMS, &again);
+    return out;
+}
+
+// Both are inductive, each of which may be NULL: what holds by both, to be released; NULL: nothing.
+static const struct term **both(struct monolith *m, const struct term *const *a,
+                                const struct term *const *b)
+{
+    const struct term *const *either = a != NULL ? a : b;
+    if (either == NULL)
+        return NULL;
+    const struct term **out = memory_alloc((m->model->location_count + 1) * sizeof *out);
+    for (uint32_t l = 0; l < m->model->location_count; l++)
+        out[l] = a != NULL && b != NULL ? term_and2(m->store, a[l], b[l]) : either[l];
     return out;
 }
 
@@ -558,8 +572,10 @@ const struct term **elements_prove(struct monolith *m, const struct term *const 
         return NULL;
     elements_harvest(&e);
     if (e.patterns.count + e.single.count > 0) {
-        const struct term **equations = known == NULL ? affine_bits_prove(m, NULL) : NULL;
-        out = prove(&e, known != NULL ? known : equations);
+        const struct term **equations = affine_bits_prove(m, NULL),
+                          **all = both(m, known, equations);
+        out = prove(&e, equations, all);
+        memory_free(all);
         memory_free(equations);
     }
     finish(&e);
