@@ -224,7 +224,7 @@ int certify_task(const struct certify_request *r, bool *left)
     if (*left)
         return tell_unread(r, "certificate", end);
     struct certificate *certificate = loading.certificate;
-    if (certificate != NULL && is_of_wider(certificate, &task))
+    while (end == BUDGET_DONE && good && certificate != NULL && is_of_wider(certificate, &task))
         end = read_wider(r, &task, &good);
     *left = end != BUDGET_DONE;
     if (*left)

@@ -81,8 +81,8 @@ static void keep_result(struct run *run)
     ENSURE(result->verdict == VERDICT_UNKNOWN || result->winner >= 0); // somebody found it
     // A model that ends at bounds has no proof of its input.
     ENSURE(result->verdict != VERDICT_SAFE || run->bounded == NULL);
-    ENSURE(run->wider == NULL ||
-           run->wider->model->judge != NULL); // who tells which runs are the input's
+    for (size_t i = 0; i < run->wider_count; i++)
+        ENSURE(run->wider[i]->model->judge != NULL); // who tells which runs are the input's
     record->verdict = result->verdict;
     record->reason = result->reason;
     record->peak_bytes = peak_bytes();
@@ -176,7 +176,9 @@ static double left_after(const struct run_settings *settings, double seconds)
 
 const struct task *run_decided(const struct run *run, const struct task *task)
 {
-    return run->bounded != NULL ? run->bounded : run->wider != NULL ? run->wider : task;
+    return run->bounded != NULL   ? run->bounded
+           : run->wider_count > 0 ? run->wider[run->wider_count - 1]
+                                  : task;
 }
 
 static bool may_go_on(const struct run *run)
@@ -221,23 +223,36 @@ static void race_next(struct run *run, const struct task *task, const struct pla
     run->result.left |= running;
 }
 
-// Where runs left what the model knows a model that has more runs than the input may have a proof, or the same runs with loops.
+// The model after this one, if there is one: false otherwise.
+static bool race_next_wider(struct run *run, const struct task *task, const struct plan *plan,
+                            const struct run_settings *settings, double share, struct live *live)
+{
+    const struct model_judge *judge = run_decided(run, task)->model->judge;
+    const double left = left_after(settings, run->result.wall_seconds) * share;
+    if (judge == NULL || judge->wider == NULL || run->wider_count == RUN_MOST_WIDER ||
+        !may_go_on(run) || (settings->time_limit_seconds > 0 && left <= 0))
+        return false;
+    struct task *next;
+    if (!load_again(&next, task, judge->wider, settings)) {
+        task_finish(next);
+        memory_free(next);
+        return false;
+    }
+    run->wider[run->wider_count++] = next;
+    const bool last = next->model->judge == NULL || next->model->judge->wider == NULL;
+    race_next(run, next, plan, settings, last ? left : left * 0.7, live);
+    return true;
+}
+
+// Where runs left what the model knows a model that has more runs than the input may have a proof, or the same runs with loops; and
+// where that one does not, perhaps another.
 static void race_wider(struct run *run, const struct task *task, const struct plan *plan,
                        const struct run_settings *settings, struct live *live)
 {
     const struct model_judge *judge = task->model->judge;
     const double share = judge != NULL && judge->retry != NULL ? 0.7 : 1;
-    const double left = left_after(settings, run->result.wall_seconds) * share;
-    if (judge == NULL || judge->wider == NULL || !may_go_on(run) ||
-        (settings->time_limit_seconds > 0 && left <= 0))
-        return;
-    if (!load_again(&run->wider, task, judge->wider, settings)) {
-        task_finish(run->wider);
-        memory_free(run->wider);
-        run->wider = NULL;
-        return;
-    }
-    race_next(run, run->wider, plan, settings, left, live);
+    while (race_next_wider(run, task, plan, settings, share, live))
+        continue;
 }
 
 // Where runs left what the model knows there may still be errors inside: the model that ends there is asked for these. Its
@@ -391,10 +406,11 @@ void run_finish(struct run *run)
     run_record_finish(&run->record);
     if (run->bounded != NULL)
         task_finish(run->bounded);
-    if (run->wider != NULL)
-        task_finish(run->wider);
+    for (size_t i = 0; i < run->wider_count; i++) {
+        task_finish(run->wider[i]);
+        memory_free(run->wider[i]);
+    }
     memory_free(run->bounded);
-    memory_free(run->wider);
     memory_free(run->bound);
 }
 

@@ -8,6 +8,8 @@
 
 // Runs one task and makes its record.
 
+#define RUN_MOST_WIDER 2
+
 struct run {
     struct run_record record;  // complete; has the attempts
     struct trace *trace;       // owned by `result`
@@ -16,7 +18,8 @@ struct run {
     int signal;                // the user ended it; 0 = no
     char *bound;               // what the first race ran into, when there was a second; NULL = none
     struct task *bounded;      // the model of a second race, where `trace` is from; NULL = none
-    struct task *wider;        // of one before that, which may have a proof; NULL = none
+    struct task *wider[RUN_MOST_WIDER]; // of those before that, each of which may have a proof
+    size_t wider_count;
 };
 
 // Whose model the last race had: the trace is one of its runs, the proof is about it.

@@ -12,7 +12,7 @@
 #include "logic/smt/quotients.h"
 #include "logic/terms/linear.h"
 
-#define MOST_CANDIDATES 1500
+#define MOST_CANDIDATES 3000
 #define MOST_EDGES 100   // that are asked one by one
 #define MOST_LITERALS 12 // of one sort that bounds are guessed with
 #define MOST_NUMBERS 12  // variables compared with one another
@@ -246,7 +246,8 @@ static void guess_hint(struct candidates *c, const struct precision_item *hint)
         if (here == model->error || (hint->location != NULL && hint->location != here))
             continue;
         guess(c, l, hint->predicate);
-        guess(c, l, term_not(c->m->store, hint->predicate));
+        if (hint->predicate->kind != TERM_OR) // else each part of it fails by itself
+            guess(c, l, term_not(c->m->store, hint->predicate));
     }
 }
 

@@ -36,9 +36,9 @@ struct word_vector {
 };
 
 // What stands behind the property's `#`, separated by commas (`\\,` is one that separates nothing): lp64, ilp32, bounded,
-// blocks (any number of them: docs/definitions/blocks.md), loops (those of many rounds are not copied: unroll.h), descends (for termination: descend.h), clang=ARGUMENT, with=FILE, and what to do with a witness: follow=PATH, holds=PATH or given=PATH.
+// blocks (any number of them: docs/definitions/blocks.md), pairs (likewise, of two at a time), loops (those of many rounds are not copied: unroll.h), descends (for termination: descend.h), clang=ARGUMENT, with=FILE, and what to do with a witness: follow=PATH, holds=PATH or given=PATH.
 struct variant {
-    bool wide, bounded, blocks, loops, descends;
+    bool wide, bounded, blocks, pairs, loops, descends;
     enum witness_use use;
     const char *witness; // its path; NULL: none
     struct word_vector clang, with;
@@ -60,6 +60,8 @@ static bool read_item(const char *item, struct variant *out)
         out->bounded = true;
     } else if (strcmp(item, "blocks") == 0) {
         out->blocks = true;
+    } else if (strcmp(item, "pairs") == 0) {
+        out->blocks = out->pairs = true;
     } else if (strcmp(item, "loops") == 0) {
         out->loops = true;
     } else if (strcmp(item, "descends") == 0) {
@@ -193,9 +195,25 @@ static struct model_view *procedures_view(const struct program *program,
 
 // Beside a block that is accessed after its life that which a pointer to it was loaded from matters, unless it is known what leads to a
 // block, as where loss is asked.
-static uint32_t tracked_blocks(const struct program_question *question)
+static uint32_t tracked_blocks(const struct variant *variant,
+                               const struct program_question *question)
 {
-    return question->property == PROPERTY_MEMSAFETY && !question->track ? 2 : 1;
+    const bool lives = question->property == PROPERTY_MEMSAFETY && !question->track;
+    return variant->pairs || lives ? 2 : 1;
+}
+
+// Blocks that point to one another, of which something may hold in pairs; and the question is one that this can answer.
+static bool wants_pairs(const struct objects *objects, const struct program_question *question)
+{
+    bool some = false;
+    for (size_t i = 0; i < objects->site_count; i++) {
+        const struct site *site = &objects->sites[i];
+        const struct object *first = &objects->items[site->first];
+        for (size_t h = 0; h < first->holding_count && site->tracked == 1; h++)
+            some = some || objects->items[first->holdings[h].to.object].tracked != 0;
+    }
+    return some && question->property != PROPERTY_TERMINATION &&
+           question->property != PROPERTY_MEMCLEANUP && question->property != PROPERTY_MEMSAFETY;
 }
 
 // Allocations in a loop, whose blocks a summary could stand for; and the question is one that this can answer.
@@ -254,7 +272,7 @@ static struct model *translate(struct program *program, struct flat *flat, struc
                                struct messages *messages)
 {
     struct translation_result result = {0};
-    const uint32_t tracked = variant->blocks ? tracked_blocks(question) : 0;
+    const uint32_t tracked = variant->blocks ? tracked_blocks(variant, question) : 0;
     struct objects *objects = objects_create(flat, options->loop_copies, tracked);
     struct model_judge *judge =
         program_judge_create(program, flat, plain, objects, question, names,
@@ -278,6 +296,9 @@ static struct model *translate(struct program *program, struct flat *flat, struc
         program_judge_learn(judge, &result);
         if (keeps_less && !variant->bounded && variant->witness == NULL && judge->wider == NULL)
             program_judge_widen(judge, loops);
+        // What two blocks say together is left where one says too little.
+        if (variant->blocks && !variant->pairs && wants_pairs(objects, question))
+            program_judge_widen(judge, wider);
         count_facts(flat, &model->features);
         // Only where a bound ends paths is there more to prove than the model says.
         if (!variant->bounded && !variant->blocks && result.has_cuts && variant->witness == NULL)
@@ -463,11 +484,12 @@ static struct model *read_c(const struct language_request *request, struct messa
                                   : arena_strdup(&names, given);
     struct program *program = NULL;
     if (!read_variant(sign != NULL ? sign + 1 : request->question, &names, &variant))
-        message_add(messages, MESSAGE_ERROR, (struct position){request->property_path, 0, 0},
-                    "found `%s` behind the property's #, expected lp64, ilp32, bounded, blocks, "
-                    "loops, descends, "
-                    "clang= or with=",
-                    sign != NULL ? sign + 1 : request->question);
+        message_add(
+            messages, MESSAGE_ERROR, (struct position){request->property_path, 0, 0},
+            "found `%s` behind the property's #, expected lp64, ilp32, bounded, blocks, pairs, "
+            "loops, descends, "
+            "clang= or with=",
+            sign != NULL ? sign + 1 : request->question);
     else if (c_property_read(property, request->property_path, &names, &question, messages)) {
         options.wide = variant.wide;
         options.clang = variant.clang.data;
@@ -484,12 +506,14 @@ static struct model *read_c(const struct language_request *request, struct messa
     VECTOR_FINISH(&variant.clang);
     VECTOR_FINISH(&variant.with);
     if (program != NULL)
-        model = model_of(
-            program, &options, &variant, &question, &names,
-            property_read(request, "bounded", &names),
-            property_read(
-                request, question.property == PROPERTY_TERMINATION ? "descends" : "blocks", &names),
-            property_read(request, "loops", &names), messages);
+        model = model_of(program, &options, &variant, &question, &names,
+                         property_read(request, "bounded", &names),
+                         property_read(request,
+                                       question.property == PROPERTY_TERMINATION ? "descends"
+                                       : variant.blocks                          ? "pairs"
+                                                                                 : "blocks",
+                                       &names),
+                         property_read(request, "loops", &names), messages);
     else
         arena_finish(&names);
     return model;

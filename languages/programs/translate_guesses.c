@@ -10,7 +10,6 @@
 
 #define MOST_ASKED 14 // conditions about one block
 #define MOST_PAIRED 7 // of them in pairs
-#define MOST_HOLDERS 6
 #define MOST_LITERALS 5
 #define MOST_PLAIN 12 // conditions about no block
 #define MOST_LOADS 24
@@ -70,27 +69,51 @@ static bool may_hold(const struct object *o, uint32_t object)
     return false;
 }
 
-// Variables of the program that may point to this object.
-static size_t holders(struct translator *t, uint32_t object, const struct term **out)
+// There are two tracked blocks for what is asked of both.
+static bool follows_pairs(const struct translator *t, uint32_t object)
+{
+    const struct object *o = &t->objects->items[object];
+    return o->tracked != 0 && t->objects->sites[t->objects->site_of[o->value]].tracked == 2 &&
+           !lowering_tracks(t);
+}
+
+// Values that other blocks of the program use, likewise.
+static size_t value_holders(struct translator *t, uint32_t object, const struct term **out,
+                            size_t count)
+{
+    for (uint32_t v = 0; v < t->flat->value_count && count < LOWERING_HOLDERS; v++) {
+        const struct variable *variable = t->variable_of[v];
+        const struct targets *targets = &t->objects->targets[v];
+        bool may = false;
+        for (size_t i = 0; i < targets->count && variable != NULL; i++)
+            may = may || targets->data[i].object == object;
+        if (may && variable->sort->kind == SORT_BV && variable->sort->width == t->pointer_bits)
+            out[count++] = variable->term;
+    }
+    return count;
+}
+
+size_t lowering_holders(struct translator *t, uint32_t object, const struct term **out)
 {
     size_t count = 0;
-    for (uint32_t n = 1; n < t->objects->count && count < MOST_HOLDERS; n++) {
+    for (uint32_t n = 1; n < t->objects->count && count < LOWERING_HOLDERS; n++) {
         const struct object *o = &t->objects->items[n];
         bool is = (o->kind == OBJECT_LOCAL || o->kind == OBJECT_GLOBAL) &&
                   o->layout == LAYOUT_CELLS && o->cell_count == 1 && o->cells[0].pointer;
         if (is && may_hold(o, object))
             out[count++] = t->memory[n].cells[0]->term;
     }
-    return count;
+    return follows_pairs(t, object) ? value_holders(t, object, out, count) : count;
 }
 
 // Of a tracked block; also but for one that a variable points to, as it is while it is being made.
 static void add_of_block(struct guesses *g, uint32_t object, const struct term *says)
 {
     struct translator *t = g->t;
-    const struct term *holder[MOST_HOLDERS];
+    const struct term *holder[LOWERING_HOLDERS];
     add(g, says);
-    const size_t count = t->objects->items[object].tracked != 0 ? holders(t, object, holder) : 0;
+    const size_t count =
+        t->objects->items[object].tracked != 0 ? lowering_holders(t, object, holder) : 0;
     for (size_t i = 0; i < count; i++)
         add(g, term_or2(t->store, says, lowering_points_into(t, holder[i], object)));
 }
@@ -102,9 +125,9 @@ static void guess_lives(struct guesses *g, uint32_t first)
     const struct object *other = &t->objects->items[first + 1];
     const struct object *others = &t->objects->items[first + 2];
     assert(other->tracked == 2 && others->summary && "a site's objects lie side by side");
-    const struct term *lost = lowering_lost(t, first), *holder[MOST_HOLDERS];
+    const struct term *lost = lowering_lost(t, first), *holder[LOWERING_HOLDERS];
     const struct term *alive[] = {t->memory[first].alive->term, t->memory[first + 1].alive->term};
-    const size_t count = holders(t, first, holder);
+    const size_t count = lowering_holders(t, first, holder);
     add(g, term_not(t->store, lost));
     for (uint32_t k = 0; k < 2; k++) {
         const struct term *taken = lowering_taken(t, first + k);
@@ -257,6 +280,23 @@ static void guess_literals(struct guesses *g, uint32_t object, const struct term
     VECTOR_FINISH(&todo);
 }
 
+// Where a variable points to the block a condition holds, or not, or the two numbers that it compares are the same.
+static void add_where_held(struct guesses *g, uint32_t object, const struct term *says)
+{
+    struct translator *t = g->t;
+    const struct term *holder[LOWERING_HOLDERS];
+    const size_t count = lowering_holders(t, object, holder);
+    const bool compares = says->kind == TERM_BV_SLE || says->kind == TERM_BV_SLT ||
+                          says->kind == TERM_BV_ULE || says->kind == TERM_BV_ULT;
+    for (size_t i = 0; i < count; i++) {
+        const struct term *is = lowering_points_into(t, holder[i], object);
+        add(g, term_implies(t->store, is, says));
+        add(g, term_implies(t->store, is, term_not(t->store, says)));
+        if (compares)
+            add(g, term_implies(t->store, is, term_eq(t->store, says->child[0], says->child[1])));
+    }
+}
+
 static void guess_asked(struct guesses *g, uint32_t object)
 {
     struct translator *t = g->t;
@@ -299,6 +339,9 @@ static void guess_asked(struct guesses *g, uint32_t object)
             add(g, term_implies(t->store, taken, term_or2(t->store, no, other)));
         }
     }
+    if (follows_pairs(t, object))
+        for (size_t i = 0; i < used; i++)
+            add_where_held(g, object, asked[i]);
     memory_free(cells);
 }
 
@@ -429,7 +472,8 @@ static void guess_rooms(struct guesses *g)
             continue;
         for (uint32_t h = 1; h < t->objects->count; h++) {
             const struct object *o = &t->objects->items[h];
-            for (size_t c = 0; c < o->cell_count && is_variable(o) && used < MOST_HOLDERS; c++) {
+            for (size_t c = 0; c < o->cell_count && is_variable(o) && used < LOWERING_HOLDERS;
+                 c++) {
                 if (!o->cells[c].pointer || !may_hold(o, n))
                     continue;
                 guess_room(g, n, t->memory[h].cells[c]->term, numbers, number_count);
@@ -446,6 +490,8 @@ void lowering_guesses(struct translator *t, struct text *out)
         return;
     lowering_guess_summaries(t, out);
     lowering_reach_guess(t, out);
+    if (!lowering_tracks(t))
+        lowering_guess_pairs(t, out);
     guess_plain(&g);
     guess_loads(&g);
     guess_rooms(&g);

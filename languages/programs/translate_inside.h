@@ -226,6 +226,14 @@ void lowering_guess_summaries(struct translator *t, struct text *out);
 // Pointers in this object share no bytes with other data.
 bool lowering_pointers_apart(const struct object *o);
 
+// translate_guesses.c: variables of the program that may point to this object (and values, where two blocks are looked at);
+// how many
+#define LOWERING_HOLDERS 8
+size_t lowering_holders(struct translator *t, uint32_t object, const struct term **out);
+
+// translate_pairs.c: two blocks at a time
+void lowering_guess_pairs(struct translator *t, struct text *out);
+
 // translate_reach.c: lists of any length
 void lowering_make_reach(struct translator *t);
 void lowering_finish_reach(struct translator *t);

@@ -21,6 +21,10 @@ R, O, M, C, T = "unreach-call", "no-overflow", "valid-memsafety", "valid-memclea
 # A list of any length, each of whose blocks has one of two values.
 LIST = "struct n {int v; struct n *next;}; static struct n *build(int a, int b){struct n *l=0; while(N){struct n *p=malloc(sizeof *p); p->v=N?a:b; p->next=l; l=p;} return l;} "
 
+# Each block is put before the first that is not less; each leads back to the one before it.
+SORTED = "struct n {int v; struct n *next;}; int main(void){struct n *h=0; while(N){struct n *p=malloc(sizeof *p); p->v=N; p->next=0; if(!h||h->v>=p->v){p->next=h; h=p;} else{struct n *q=h; while(q->next&&q->next->v<p->v) q=q->next; p->next=q->next; q->next=p;}} "
+BACK = "struct n {struct n *next,*prev;}; static struct n *build(void){struct n *h=malloc(sizeof *h),*x=h; h->next=h->prev=0; while(N){struct n *p=malloc(sizeof *p); p->next=0; p->prev=x; x->next=p; x=p;} return h;} "
+
 FLOATS = "extern double __VERIFIER_nondet_double(void); extern float __VERIFIER_nondet_float(void);\n#define D __VERIFIER_nondet_double()\n#define F __VERIFIER_nondet_float()\n"
 
 FIBONACCI = "int fib(int n){if(n<1) return 0; if(n==1) return 1; return fib(n-1)+fib(n-2);} "
@@ -588,6 +592,18 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "void *realloc(void*,size_t); int main(void){unsigned n=N,m=N; if(n<4||n>100||m<1||m>100) return 0; int *a=malloc(n*4); a[n-1]=7; a=realloc(a,4*m); a[m-1]=1; free(a);}"),
     ("realloc of any size to fewer bytes, and its memory, wrong", M, "unsafe",
      "void *realloc(void*,size_t); int main(void){unsigned n=N,m=N; if(n<4||n>100||m<1||m>100) return 0; int *a=malloc(n*4); a[n-1]=7; a=realloc(a,4*m); a[3]=1; free(a);}"),
+    ("a list into which each block is put where it belongs", R + "#pairs", "safe by kind-plain-loops",
+     SORTED + "for(struct n *p=h;p&&p->next;p=p->next) K(p->v<=p->next->v);}"),
+    ("a list into which each block is put where it belongs, no two alike", R, "unsafe",
+     SORTED + "for(struct n *p=h;p&&p->next;p=p->next) K(p->v<p->next->v);}"),
+    ("a list into which each block is put where it belongs, but for one", R + "#pairs", "un",
+     SORTED + "if(h&&h->next&&N) h->v=h->next->v+(N==7); for(struct n *p=h;p&&p->next;p=p->next) K(p->v<=p->next->v);}"),
+    ("a list whose blocks lead back", R + "#pairs", "safe by kind-plain-loops",
+     BACK + "int main(void){struct n *h=build(); for(struct n *p=h;p->next;p=p->next) K(p->next->prev==p);}"),
+    ("a list whose blocks lead back, but for one", R + "#pairs", "un",
+     BACK + "int main(void){struct n *h=build(); if(h->next&&N) h->next->prev=h->next; for(struct n *p=h;p->next;p=p->next) K(p->next->prev==p);}"),
+    ("a list whose blocks lead back to the first", R, "unsafe",
+     BACK + "int main(void){struct n *h=build(); for(struct n *p=h;p->next;p=p->next) K(p->next->prev==h);}"),
     ("an array that grows", M + "#blocks", "safe? by kind-plain-loops",
      "void *realloc(void*,size_t); int main(void){int n=0,cap=2; int *d=malloc(2*sizeof *d); while(N){if(n==cap){if(cap>1000000) break; cap*=2; d=realloc(d,cap*sizeof *d);} d[n++]=1;} free(d);}"),
     ("an array that grows too late", M, "unsafe",

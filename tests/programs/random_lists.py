@@ -6,7 +6,7 @@
 A program builds, walks, changes and frees lists in loops whose rounds inputs decide. It is compiled under the address sanitizer and
 run on inputs that are 0, 1, 2 or 3, a few hundred of them; a run that violates the property (a call of reach_error, or an access or
 a free that is invalid) makes it unsafe. No such program may be called safe: by the plan, nor by the model of any number of blocks alone
-(`#blocks`), which has the errors at small lengths, too. What is called unsafe and showed no violation is counted only: it
+(`#blocks`), nor of two at a time (`#pairs`), which have the errors at small lengths, too. What is called unsafe and showed no violation is counted only: it
 was replayed, and its inputs may be others.
 """
 
@@ -91,6 +91,11 @@ class Writer:
             link = f"p->prev = 0; p->next = {l}; if ({l}) {l}->prev = p; {l} = p;"
         else:
             link = f"p->next = 0; struct n *t = {l}; if (!t) {{ p->prev = 0; {l} = p; }} else {{ while (t->next) t = t->next; t->next = p; p->prev = t; }}"
+        if r.random() < 0.3: # in order, or nearly
+            less = r.choice(("<", "<", "<=", ">", "!="))
+            back = r.choice(("p->prev = q; if (p->next) p->next->prev = p;", "p->prev = q; if (p->next) p->next->prev = p;", "p->prev = q;"))
+            link = f"p->prev = p->next = 0; if (!{l} || !({l}->v {less} p->v)) {{ p->next = {l}; if ({l}) {l}->prev = p; {l} = p; }} else {{ " \
+                f"struct n *q = {l}; while (q->next && q->next->v {r.choice((less, less, '<'))} p->v) q = q->next; p->next = q->next; {back} q->next = p; }}"
         if r.random() < 0.3:
             limit = r.choice(("if (k < 0) k = 0; if (k > 2) k = 2;", "if (k < 1 || k > 2) k = 1;", "k = k & 1;", "k = (unsigned) k % 3;",
                               "if (k > 1) k = 1; else if (k < 0) k = -k;", "if (N) k = 2; else if (N) k = 0;", "if (k == 3) k = x;"))
@@ -114,6 +119,11 @@ class Writer:
 
     def check(self):
         return self.walk(f"K({self.condition('i')});")
+
+    def pair(self):
+        c = self.r.choice(("i->next->prev == i", "i->next->prev == i", "i->v <= i->next->v", "i->v >= i->next->v", "i->v == i->next->v",
+                           "i->w <= i->next->w", "i->next->v >= i->v", "i->prev != i->next"))
+        return self.walk(f"if (i->next) K({c});")
 
     def sum(self):
         most = self.r.choice("235")
@@ -157,8 +167,8 @@ class Writer:
         return f"while ({l}) {{ struct n *o = {l}->next; free({l}); {l} = o; }}"
 
     def program(self):
-        kinds = [self.build, self.check, self.check, self.change, self.sum, self.twice, self.find, self.remove, self.move, self.back]
-        steps = [self.build()] + [self.r.choice(kinds)() for _ in range(self.r.randint(1, 4))] + [self.check()]
+        kinds = [self.build, self.check, self.check, self.change, self.sum, self.twice, self.find, self.remove, self.move, self.back, self.pair, self.pair]
+        steps = [self.build()] + [self.r.choice(kinds)() for _ in range(self.r.randint(1, 4))] + [self.r.choice((self.check, self.pair))()]
         if self.r.random() < 0.6:
             steps.append(self.free_all())
         lists = "".join(f"struct n *{l} = 0; " for l in self.lists)
@@ -199,10 +209,10 @@ def main():
             bad = letter in observe(folder, source, r)
             path = os.path.join(folder, "p.c")
             pathlib.Path(path).write_text(source)
-            for asked in (prop, prop + "#blocks"):
+            for asked in (prop, prop + "#blocks", *([prop + "#pairs"] if prop == "unreach-call" else [])):
                 answer, out = verify(options.regatta, path, asked, options.time)
                 wrong = (answer == "safe" and bad) or answer == "no answer"
-                key = ("plan " if asked == prop else "blocks ") + answer + (" (seen)" if bad else "")
+                key = ("plan " if asked == prop else asked.partition("#")[2] + " ") + answer + (" (seen)" if bad else "")
                 counts[key] = counts.get(key, 0) + 1
                 say(not wrong, f"{seed}: {asked} is {answer}", out + source)
     print("# " + ", ".join(f"{counts[k]} {k}" for k in sorted(counts)))
