@@ -7,9 +7,14 @@
 // A model with the view of a program with one procedure over numbers of 8 bits:
 //   f(n) { if (n == 0) return 5; return f(n - 1); }   main: x = any; error if f(x) != 5
 // That is so with PROCEDURES_SAFE. With PROCEDURES_UNSAFE f returns 6; with PROCEDURES_TWO it returns 5 or 250, neither of which is
-// an error: no bounds of one number say so.
+// an error: no bounds of one number say so. With PROCEDURES_QUOTIENT that is so, and a number is divided by a number.
 
-enum procedures_kind { PROCEDURES_SAFE, PROCEDURES_UNSAFE, PROCEDURES_TWO };
+enum procedures_kind {
+    PROCEDURES_SAFE,
+    PROCEDURES_UNSAFE,
+    PROCEDURES_TWO,
+    PROCEDURES_QUOTIENT,
+};
 
 static inline struct model *procedures_model(enum procedures_kind kind)
 {
@@ -38,9 +43,15 @@ static inline struct model *procedures_model(enum procedures_kind kind)
     EDGE(START, CALL, PAIR(model_havoc(b, v[X], nowhere), SET(ARGUMENT, v[X]->term)));
     const struct edge *outer = EDGE(CALL, BACK, model_havoc(b, v[RETURNED], nowhere));
     const struct term *right = term_eq(s, v[RETURNED]->term, term_bv(s, 8, 5));
-    if (kind == PROCEDURES_TWO) {
+    if (kind >= PROCEDURES_TWO) {
         right = term_or2(s, right, term_eq(s, v[RETURNED]->term, term_bv(s, 8, 250)));
-        EDGE(ENTRY, EXIT, PAIR(ASSUME(none), SET(RESULT, term_bv(s, 8, 250))));
+        const struct term *when = none;
+        // Where n is 0 a quotient by it has all bits.
+        if (kind == PROCEDURES_QUOTIENT)
+            when = term_and2(s, none,
+                             term_eq(s, term_bv_binary(s, TERM_BV_UDIV, v[DOWN]->term, v[IN]->term),
+                                     term_bv(s, 8, 255)));
+        EDGE(ENTRY, EXIT, PAIR(ASSUME(when), SET(RESULT, term_bv(s, 8, 250))));
     }
     EDGE(BACK, ERROR, ASSUME(term_not(s, right)));
     EDGE(START, BEFORE, model_skip(b, nowhere));

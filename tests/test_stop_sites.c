@@ -302,7 +302,7 @@ static void a_stop_ends_the_engine_wherever_it_comes(void **state)
             stop_everywhere(model, of_charts[s], false, all);
         model_destroy(model);
     }
-    for (int kind = PROCEDURES_SAFE; kind <= PROCEDURES_TWO; kind++) {
+    for (int kind = PROCEDURES_SAFE; kind <= PROCEDURES_QUOTIENT; kind++) {
         struct model *model = procedures_model((enum procedures_kind)kind);
         for (size_t s = 0; s < sizeof of_procedures / sizeof *of_procedures; s++)
             stop_everywhere(model, of_procedures[s], false, all);
