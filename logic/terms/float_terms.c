@@ -132,6 +132,12 @@ static bool is_plain(struct float_format f)
     return (f.exponent == 8 && f.significand == 24) || (f.exponent == 11 && f.significand == 53);
 }
 
+// Its bits may be looked at as those of such a format, whatever they were meant for: signs are in the same place.
+static bool has_plain_width(const struct term *a)
+{
+    return a->sort->width == 32 || a->sort->width == 64;
+}
+
 static const struct term *noted(struct term_store *s, const struct term *term,
                                 enum float_meaning meaning, uint64_t detail, const struct term *a,
                                 const struct term *b)
@@ -469,15 +475,13 @@ static const struct term *sign_bit(struct term_store *s, uint32_t width)
 const struct term *float_negate(struct term_store *s, const struct term *a)
 {
     const struct term *out = binary(s, TERM_BV_XOR, a, sign_bit(s, a->sort->width));
-    return is_plain(format_of(a->sort->width)) ? noted(s, out, FLOAT_MEANS_NEGATIVE, 0, a, NULL)
-                                               : out;
+    return has_plain_width(a) ? noted(s, out, FLOAT_MEANS_NEGATIVE, 0, a, NULL) : out;
 }
 
 const struct term *float_absolute(struct term_store *s, const struct term *a)
 {
     const struct term *out = float_copy_sign(s, a, literal(s, a->sort->width, 0));
-    return is_plain(format_of(a->sort->width)) ? noted(s, out, FLOAT_MEANS_MAGNITUDE, 0, a, NULL)
-                                               : out;
+    return has_plain_width(a) ? noted(s, out, FLOAT_MEANS_MAGNITUDE, 0, a, NULL) : out;
 }
 
 const struct term *float_copy_sign(struct term_store *s, const struct term *a,
