@@ -343,12 +343,33 @@ static void the_order_of_operands_does_not_matter(void **state)
     finish(&f);
 }
 
+// Equations of what is not followed, arrays say, are nothing that is known of floats.
+static void other_equations_are_left(void **state)
+{
+    (void)state;
+    struct fixture f;
+    make(&f, 1);
+    const struct term *a = f.term[0], *b = f.term[1], *p = term_var(f.store, "p", a->sort);
+    const struct sort *array = sort_array(f.store, sort_bv(f.store, 32), sort_bv(f.store, 32));
+    const struct term *x = term_var(f.store, "x", array), *y = term_var(f.store, "y", array);
+    const struct term *z = term_var(f.store, "z", array);
+    const struct term *chosen = term_ite(f.store, float_compare(f.store, 4, a, b), x, y);
+    const struct term *facts[] = {term_eq(f.store, chosen, z), term_eq(f.store, x, y),
+                                  float_compare(f.store, 6, p, a)};
+    assert_false(refutes(&f, facts, 3));
+    const struct term *less[] = {facts[0], float_compare(f.store, 4, a, real(&f, 1.0f)),
+                                 float_compare(f.store, 2, a, real(&f, 2.0f))};
+    assert_true(refutes(&f, less, 3));
+    finish(&f);
+}
+
 int main(int count, char **arguments)
 {
     struct CMUnitTest tests[] = {
         cmocka_unit_test(what_has_a_solution_is_not_refuted),
         cmocka_unit_test(polynomials_have_bounds),
         cmocka_unit_test(the_order_of_operands_does_not_matter),
+        cmocka_unit_test(other_equations_are_left),
     };
     return part_run(count, arguments, tests);
 }

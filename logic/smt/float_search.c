@@ -209,7 +209,7 @@ static void find_floats(struct search *s)
         changed = false;
         for (size_t i = 0; i < s->nodes.count; i++) {
             struct node *n = &s->nodes.data[i];
-            if (n->noted || (n->term->kind != TERM_EQ && n->term->kind != TERM_ITE))
+            if (n->noted || !n->followed || (n->term->kind != TERM_EQ && n->term->kind != TERM_ITE))
                 continue;
             struct node *a = &s->nodes.data[child_of(s, n, n->term->kind == TERM_EQ ? 0 : 1)];
             struct node *b = &s->nodes.data[child_of(s, n, n->term->kind == TERM_EQ ? 1 : 2)];
@@ -233,8 +233,9 @@ static void take_definitions(struct search *s, const struct term *formula)
     rewrite_conjuncts(formula, &parts);
     for (size_t i = 0; i < parts.count; i++) {
         uint32_t at = index_of(s, parts.data[i]);
-        if (at == 0 || s->nodes.data[at - 1].noted || parts.data[i]->kind != TERM_EQ)
-            continue;
+        if (at == 0 || s->nodes.data[at - 1].noted || !s->nodes.data[at - 1].followed ||
+            parts.data[i]->kind != TERM_EQ)
+            continue; // equations of arrays are not followed
         uint32_t a = child_of(s, &s->nodes.data[at - 1], 0);
         uint32_t b = child_of(s, &s->nodes.data[at - 1], 1);
         struct node *x = &s->nodes.data[a], *y = &s->nodes.data[b];
