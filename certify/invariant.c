@@ -158,6 +158,15 @@ const struct term *checker_formula_at(struct checker *checker, const struct loca
     return at(checker, checker->invariant[location->index], now);
 }
 
+static bool is_unsatisfiable(struct checker *checker, const struct term *formula)
+{
+    smt_push(checker->smt);
+    smt_assert(checker->smt, formula);
+    bool out = smt_check(checker->smt) == SMT_UNSAT;
+    smt_pop(checker->smt, 1);
+    return out;
+}
+
 // A weaker formula, which solvers are better at, may do: it has no solution, nor has this one then.
 static bool is_unsatisfiable_on_ground(struct checker *checker, const struct term *bad)
 {
@@ -168,10 +177,7 @@ static bool is_unsatisfiable_on_ground(struct checker *checker, const struct ter
         if (ground == NULL || ground == last)
             break;
         last = ground;
-        smt_push(checker->smt);
-        smt_assert(checker->smt, ground);
-        out = smt_check(checker->smt) == SMT_UNSAT;
-        smt_pop(checker->smt, 1);
+        out = is_unsatisfiable(checker, ground);
     }
     return out;
 }
@@ -206,11 +212,7 @@ static bool is_unsatisfiable_by_products(struct checker *checker, const struct t
     const struct term *asked = products_question(checker->store, bad, &work);
     if (asked == NULL || term_is_false(asked))
         return asked != NULL;
-    smt_push(checker->smt);
-    smt_assert(checker->smt, asked);
-    bool out = smt_check(checker->smt) == SMT_UNSAT;
-    smt_pop(checker->smt, 1);
-    return out;
+    return is_unsatisfiable(checker, asked);
 }
 
 // Part by part: what is left of `after` to be asked in another way.
@@ -236,13 +238,7 @@ static const struct term *not_by_products(struct checker *checker, const struct 
 static bool is_unsatisfiable_without_quotients(struct checker *checker, const struct term *bad)
 {
     const struct term *asked = quotients_forget(checker->store, bad);
-    if (asked == bad)
-        return false;
-    smt_push(checker->smt);
-    smt_assert(checker->smt, asked);
-    bool out = smt_check(checker->smt) == SMT_UNSAT;
-    smt_pop(checker->smt, 1);
-    return out;
+    return asked != bad && is_unsatisfiable(checker, asked);
 }
 
 // Whatever the run may be, `after` holds at its end.

@@ -474,21 +474,25 @@ bool candidates_settle(struct monolith *m, const struct located_fact *facts, siz
     return settled;
 }
 
-// Both, each of which may be NULL; takes them.
-static const struct term **both(struct monolith *m, const struct term **a, const struct term **b)
+const struct term **candidates_both(struct monolith *m, const struct term *const *a,
+                                    const struct term *const *b)
 {
-    if (a == NULL)
-        return b;
-    for (uint32_t l = 0; b != NULL && l < m->model->location_count; l++)
-        a[l] = term_and2(m->store, a[l], b[l]);
-    memory_free(b);
-    return a;
+    const struct term *const *either = a != NULL ? a : b;
+    if (either == NULL)
+        return NULL;
+    const struct term **out = memory_alloc((m->model->location_count + 1) * sizeof *out);
+    for (uint32_t l = 0; l < m->model->location_count; l++)
+        out[l] = a != NULL && b != NULL ? term_and2(m->store, a[l], b[l]) : either[l];
+    return out;
 }
 
 const struct term **candidates_prove_simple(struct monolith *m, const struct located_facts *found,
                                             bool elements, size_t *proved)
 {
-    const struct term **affine = both(m, affine_prove(m), affine_bits_prove(m, NULL));
+    const struct term **numbers = affine_prove(m), **words = affine_bits_prove(m, NULL);
+    const struct term **affine = candidates_both(m, numbers, words);
+    memory_free(numbers);
+    memory_free(words);
     const struct term **out = prove(m, found, true, NULL, 0, affine, proved);
     if (out == NULL)
         return affine;

@@ -17,6 +17,10 @@ const struct term **candidates_prove(struct monolith *monolith, bool simple,
                                      const struct precision_item *hints, size_t hint_count,
                                      const struct term *const *known, size_t *proved);
 
+// What holds by both, per location, each of which may be NULL; memory_free. NULL: nothing.
+const struct term **candidates_both(struct monolith *monolith, const struct term *const *a,
+                                    const struct term *const *b);
+
 // A fact over plain variables that is more than one formula can be asked for without quantifiers.
 struct located_fact {
     uint32_t location;

@@ -477,14 +477,19 @@ static const struct term **prove_with(struct elements *e, const struct term *con
     return out;
 }
 
+// For patterns and numbers that are new.
+static void prepare(struct elements *e)
+{
+    find_what_matters(e);
+    for (size_t i = 0; i < e->patterns.count; i++)
+        find_instances(e, &e->patterns.data[i]);
+}
+
 // From `first` on. *more: the attempt may go on.
 static const struct term **prove_from(struct elements *e, const struct term *const *known,
                                       enum begin first, enum begin last, bool *more)
 {
     const struct term **out = NULL;
-    find_what_matters(e);
-    for (size_t i = 0; i < e->patterns.count; i++)
-        find_instances(e, &e->patterns.data[i]);
     for (enum begin begin = first; begin <= last && out == NULL && *more; begin++) {
         if ((begin == BEGIN_AT_STARTS && e->starts.count == 0) ||
             (begin == BEGIN_UNDER_CONDITION && e->conditions.count == 0))
@@ -501,7 +506,10 @@ static bool heed_ways(struct elements *e, bool all)
     const size_t patterns = e->patterns.count, numbers = e->numbers.count;
     e->most_patterns = MOST_PATTERNS_OF_WAYS;
     elements_harvest_ways(e, all);
-    return e->patterns.count > patterns || e->numbers.count > numbers;
+    if (e->patterns.count == patterns && e->numbers.count == numbers)
+        return false;
+    prepare(e);
+    return true;
 }
 
 // What is cheap first, and with equations alone.
@@ -509,6 +517,7 @@ static const struct term **prove(struct elements *e, const struct term *const *e
                                  const struct term *const *known)
 {
     bool more = true, again = true;
+    prepare(e);
     const struct term **out = prove_from(e, equations, BEGIN_AT_ZERO, BEGIN_UNDER_CONDITION, &more);
     if (out == NULL && more && heed_ways(e, false)) {
         e->only_flat = e->flat != 0;
@@ -528,17 +537,10 @@ static const struct term **prove(struct elements *e, const struct term *const *e
     return out;
 }
 
-// Both are inductive, each of which may be NULL: what holds by both, to be released; NULL: nothing.
-static const struct term **both(struct monolith *m, const struct term *const *a,
-                                const struct term *const *b)
+static struct elements begin(struct monolith *m)
 {
-    const struct term *const *either = a != NULL ? a : b;
-    if (either == NULL)
-        return NULL;
-    const struct term **out = memory_alloc((m->model->location_count + 1) * sizeof *out);
-    for (uint32_t l = 0; l < m->model->location_count; l++)
-        out[l] = a != NULL && b != NULL ? term_and2(m->store, a[l], b[l]) : either[l];
-    return out;
+    assert(!m->abstract);
+    return (struct elements){.m = m, .work = MOST_WORK, .most_patterns = MOST_PATTERNS};
 }
 
 static void finish(struct elements *e)
@@ -548,6 +550,9 @@ static void finish(struct elements *e)
     VECTOR_FINISH(&e->patterns);
     VECTOR_FINISH(&e->numbers);
     memory_free(e->matters);
+    for (uint32_t i = 0; e->ways != NULL && i < e->m->model->edge_count; i++)
+        ways_finish(&e->ways[i]);
+    memory_free(e->ways);
     VECTOR_FINISH(&e->literals);
     VECTOR_FINISH(&e->starts);
     VECTOR_FINISH(&e->bounds);
@@ -565,15 +570,14 @@ static void finish(struct elements *e)
 
 const struct term **elements_prove(struct monolith *m, const struct term *const *known)
 {
-    struct elements e = {.m = m, .work = MOST_WORK, .most_patterns = MOST_PATTERNS};
+    struct elements e = begin(m);
     const struct term **out = NULL;
-    assert(!m->abstract);
     if (!monolith_has_arrays(m))
         return NULL;
     elements_harvest(&e);
     if (e.patterns.count + e.single.count > 0) {
         const struct term **equations = affine_bits_prove(m, NULL),
-                          **all = both(m, known, equations);
+                          **all = candidates_both(m, known, equations);
         out = prove(&e, equations, all);
         memory_free(all);
         memory_free(equations);
@@ -602,9 +606,8 @@ static void put_kept_aside(struct elements *e)
 
 const struct term **elements_know(struct monolith *m, const struct term *const *known)
 {
-    struct elements e = {.m = m, .work = MOST_WORK, .most_patterns = MOST_PATTERNS};
+    struct elements e = begin(m);
     const struct term **out = NULL;
-    assert(!m->abstract);
     if (!monolith_has_arrays(m))
         return NULL;
     put_kept_aside(&e);

@@ -3,6 +3,7 @@
 
 #include "engines/bounded/candidates.h"
 #include "engines/bounded/elements.h"
+#include "engines/bounded/ways.h"
 
 #define MOST_NUMBERS 8 // of the state, ends of ranges
 #define MOST_ENDS 22   // of ranges, sums among them
@@ -37,6 +38,7 @@ struct element_site {
 
 struct elements {
     struct monolith *m;
+    struct ways *ways; // by edge, none where there are too many; NULL: not asked for yet
     size_t most_patterns;
     VECTOR(struct pattern) patterns;
     VECTOR(struct bound) bounds;

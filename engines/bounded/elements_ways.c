@@ -1,6 +1,5 @@
 #include "base/memory.h"
 #include "engines/bounded/elements_inside.h"
-#include "engines/bounded/ways.h"
 #include "logic/terms/polynomial.h"
 #include "logic/terms/rewrite.h"
 
@@ -252,19 +251,25 @@ static void pass(struct elements *e, const struct edge *edge, const struct way *
     VECTOR_FINISH(&p.conditions);
 }
 
-static void pass_edges(struct elements *e, enum wanted wanted)
+static void find_ways(struct elements *e)
 {
     const struct model *model = e->m->model;
     uint32_t copies = 0;
+    e->ways = memory_zalloc((model->edge_count + 1) * sizeof *e->ways);
+    for (uint32_t i = 0; i < model->edge_count; i++)
+        if (!ways_find(e->m, model->edges[i]->action, &copies, &e->ways[i]))
+            ways_finish(&e->ways[i]);
+}
+
+static void pass_edges(struct elements *e, enum wanted wanted)
+{
+    const struct model *model = e->m->model;
     for (uint32_t i = 0; i < model->edge_count; i++) {
         const struct edge *edge = model->edges[i];
-        struct ways ways = {0};
-        if ((wanted != SOME_PATTERNS || edge->target == model->error ||
-             edge->source == edge->target) &&
-            ways_find(e->m, edge->action, &copies, &ways))
-            for (size_t w = 0; w < ways.count; w++)
-                pass(e, edge, &ways.data[w], wanted);
-        ways_finish(&ways);
+        if (wanted == SOME_PATTERNS && edge->target != model->error && edge->source != edge->target)
+            continue;
+        for (size_t w = 0; w < e->ways[i].count; w++)
+            pass(e, edge, &e->ways[i].data[w], wanted);
     }
 }
 
@@ -288,6 +293,8 @@ static void join_values(struct elements *e)
 
 void elements_harvest_ways(struct elements *e, bool all)
 {
+    if (e->ways == NULL)
+        find_ways(e);
     if (all)
         join_values(e);
     pass_edges(e, all ? ALL_PATTERNS : SOME_PATTERNS);

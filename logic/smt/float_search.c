@@ -800,18 +800,6 @@ static void look_at(struct search *s, uint32_t at)
     case TERM_BV_ULE:
         look_at_comparison(s, at, n, n->term->kind == TERM_BV_ULT);
         break;
-    case TERM_BV_ADD:
-    case TERM_BV_MUL:
-    case TERM_BV_AND:
-    case TERM_BV_OR:
-    case TERM_BV_XOR:
-    case TERM_BV_NOT:
-    case TERM_BV_NEG:
-    case TERM_BV_SHL:
-    case TERM_BV_LSHR:
-    case TERM_BV_SEXT:
-        look_at_word(s, at, n);
-        break;
     case TERM_BV_ZEXT:
         learn_bounds(s, at, s->known[child_of(s, n, 0)].least, s->known[child_of(s, n, 0)].most);
         learn_bounds(s, child_of(s, n, 0), s->known[at].least, s->known[at].most);
@@ -819,8 +807,8 @@ static void look_at(struct search *s, uint32_t at)
     case TERM_BV_EXTRACT:
         look_at_first_bit(s, at, n);
         break;
-    default:
-        assert(false && "is_followed said which");
+    default: // the other words that is_followed names
+        look_at_word(s, at, n);
     }
 }
 
