@@ -397,6 +397,7 @@ static struct model *model_of(struct program *program, const struct c_options *o
         .keeps_long = variant->blocks || variant->loops ||
                       (variant->witness != NULL && variant->use != WITNESS_FOLLOW),
         .variables_stay = asks_what_is_left(question),
+        .races = program_question_is_race(question),
     };
     struct messages refused;
     struct model *model;
@@ -415,9 +416,11 @@ static struct model *model_of(struct program *program, const struct c_options *o
                                 retry, wider, loops, messages);
     }
     messages_finish(&refused);
+    struct program_question asked = *question;
+    if (variant->descends) // which asks for a call in its stead
+        asked.property = PROPERTY_TERMINATION;
     if (model != NULL)
-        model->property_kind =
-            c_property_kind(variant->descends ? PROPERTY_TERMINATION : question->property);
+        model->property_kind = c_property_kind(&asked);
     return model;
 }
 

@@ -22,7 +22,7 @@ struct c_options {
 bool c_property_read(const char *text, const char *path, struct arena *arena,
                      struct program_question *out, struct messages *messages);
 // The word that guards of plans have for its kind; static.
-const char *c_property_kind(enum program_property property);
+const char *c_property_kind(const struct program_question *question);
 // Runs the reader. NULL with messages.
 struct program *c_program_read(const char *path, const struct c_options *options,
                                const struct program_question *question, struct messages *messages);

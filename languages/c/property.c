@@ -4,6 +4,7 @@
 
 #include "base/ensure.h"
 #include "languages/c/c.h"
+#include "languages/programs/threads.h"
 
 struct scanner {
     const char *at, *path, *start;
@@ -52,15 +53,16 @@ static bool expected(const struct scanner *s, const char *what)
     return false;
 }
 
-const char *c_property_kind(enum program_property property)
+const char *c_property_kind(const struct program_question *question)
 {
+    const enum program_property property = question->property;
     static const char *const words[] = {
         [PROPERTY_CALL] = "unreach-call",           [PROPERTY_LABEL] = "unreach-label",
         [PROPERTY_OVERFLOW] = "no-overflow",        [PROPERTY_MEMSAFETY] = "valid-memsafety",
         [PROPERTY_MEMCLEANUP] = "valid-memcleanup", [PROPERTY_TERMINATION] = "termination",
     };
     assert((size_t)property < sizeof words / sizeof words[0]);
-    return words[property];
+    return program_question_is_race(question) ? program_question_word(question) : words[property];
 }
 
 static bool named(const char *name, struct program_question *out)
@@ -80,6 +82,8 @@ static bool named(const char *name, struct program_question *out)
         {"valid-memtrack", {PROPERTY_MEMSAFETY, NULL, false, false, true}},
         {"valid-memcleanup", {PROPERTY_MEMCLEANUP, NULL, false, false, false}},
         {"termination", {PROPERTY_TERMINATION, NULL, false, false, false}},
+        {"no-data-race", {PROPERTY_CALL, THREADS_RACE, false, false, false}},
+        {"data-race", {PROPERTY_CALL, THREADS_RACE, false, false, false}},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(known[i].name, name) != 0)
@@ -116,7 +120,8 @@ static bool formula(struct scanner *s, struct arena *arena, struct program_quest
             return expected(s, "`)`");
         return take(s, ")") || expected(s, "`)`");
     }
-    if (negated != (strcmp(name, "overflow") == 0) || !named(name, out)) {
+    const bool unwanted = strcmp(name, "overflow") == 0 || strcmp(name, "data-race") == 0;
+    if (negated != unwanted || !named(name, out)) {
         message_add(s->messages, MESSAGE_UNSUPPORTED, at, "the property `%s%s`",
                     negated ? "! " : "G ", name);
         return false;
@@ -174,7 +179,7 @@ bool c_property_read(const char *text, const char *path, struct arena *arena,
         return (*s.at == '\0' && named(name, out)) ||
                expected(&(struct scanner){text, path, text, messages},
                         "`CHECK( init(main()), LTL(…) )`, unreach-call, no-overflow, "
-                        "valid-memsafety, valid-memcleanup or termination");
+                        "valid-memsafety, valid-memcleanup, no-data-race or termination");
     }
     for (bool first = true; take(&s, "CHECK"); first = false) {
         struct program_question before = *out;

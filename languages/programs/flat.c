@@ -15,9 +15,11 @@
 #include "languages/programs/meant.h"
 #include "languages/programs/shared.h"
 #include "languages/programs/simplify.h"
+#include "languages/programs/threads.h"
 #include "languages/programs/unroll.h"
 
-#define MOST_ROUNDS 20 // of finding constants
+#define MOST_ROUNDS 20   // of finding constants
+#define MOST_INSTANCES 5 // of threads that begin at one place in a loop
 
 struct exit_point {
     uint32_t block;
@@ -50,6 +52,13 @@ struct far_jump {
     struct instruction call;
 };
 
+// A call of pthread_create: the end of a block that is not there yet, as it has to be known whether a loop comes back to it.
+struct fork {
+    uint32_t block, next;
+    struct instruction call;
+    const struct instruction *original;
+};
+
 // The functions that a call of the program through a pointer plainly means (meant.h).
 struct meaning {
     const struct instruction *call;
@@ -65,6 +74,10 @@ struct inliner {
     struct hash_index meaning_index; // by call
     VECTOR(struct mark) marks;
     VECTOR(struct far_jump) far_jumps;
+    VECTOR(struct fork) forks;
+    size_t threads;     // that the forks begin
+    uint32_t instances; // of threads that begin at one place in a loop
+    bool fork_in_loop;  // there is one
     const struct program *program;
     const struct flat_options *options;
     uint32_t depth_limit;
@@ -847,6 +860,149 @@ static void end_far_jumps(struct inliner *in)
     }
 }
 
+// A thread begins; its body is copied when all of what leads there is.
+static bool place_fork(struct inliner *in, const struct instruction *call, uint32_t *at)
+{
+    if (strcmp(direct_callee(in, call), "pthread_create") != 0 || call->operand_count != 5 ||
+        call->operands[0].kind != OPERAND_FUNCTION ||
+        in->program->functions[call->operands[0].number].defined)
+        return false;
+    const struct program_type number = {PROGRAM_INTEGER, in->program->pointer_bits};
+    const struct operand any = {.kind = OPERAND_UNDEFINED, .type = number};
+    const struct operand both[2] = {any, call->operands[1]};
+    const struct instruction store = {.op = OP_STORE,
+                                      .type = number,
+                                      .frame = call->frame,
+                                      .at = call->at,
+                                      .text = THREADS_NUMBER};
+    push_operation(in, *at, store, both, 2, in->program->pointer_bits / 8);
+    const uint32_t next = new_block(in);
+    VECTOR_PUSH(&in->forks, ((struct fork){*at, next, *call, in->original}));
+    if (call->type.kind == PROGRAM_INTEGER) // it never fails
+        in->flat->alias[call->result] = number_of(call->type.bits, 0);
+    *at = next;
+    return true;
+}
+
+// The body of a thread, with values of its own for what it is called with.
+static uint32_t copy_thread(struct inliner *in, const struct fork *fork)
+{
+    const struct program_type pointer = {PROGRAM_POINTER, 0};
+    const uint32_t entry = new_block(in);
+    struct instruction call = {.op = OP_CALL, .type = pointer, .frame = fork->call.frame};
+    call.at = fork->call.at;
+    call.operand_count = 2;
+    call.number_count = 1;
+    call.operands = operands_of(in, 2);
+    call.numbers = numbers_of(in, 1);
+    call.operands[0] = fork->call.operands[3];
+    if (call.operands[0].kind == OPERAND_VALUE)
+        call.operands[0] = push_unary(in, &call, entry, OP_BITCAST, pointer, call.operands[0]);
+    call.operands[1] = push_unary(in, &call, entry, OP_BITCAST, pointer, fork->call.operands[4]);
+    call.result = new_values(in, 1);
+    uint32_t at = entry;
+    in->caller = &in->program->functions[in->flat->frames[call.frame].function];
+    in->original = fork->original;
+    place_call(in, &call, &at);
+    struct instruction end = {.op = OP_RETURN, .frame = call.frame, .at = call.at};
+    end.text = THREADS_END;
+    end.operand_count = 1;
+    end.operands = operands_of(in, 1);
+    end.operands[0] = (struct operand){OPERAND_VALUE, pointer, call.result, 0, 0};
+    push(in, at, &end);
+    return entry;
+}
+
+// By block: does it lead to itself?
+static bool leads_back(const struct flat *f, uint32_t block)
+{
+    bool *reached = memory_zalloc(f->block_count * sizeof *reached), back = false;
+    uint32_t *stack = memory_alloc((f->block_count + 1) * sizeof *stack);
+    size_t count = 0;
+    stack[count++] = block;
+    while (count > 0 && !back) {
+        const struct block *b = &f->blocks[stack[--count]];
+        const size_t most = flat_successors(b, NULL, 0);
+        uint32_t *next = memory_alloc((most + 1) * sizeof *next);
+        flat_successors(b, next, most);
+        for (size_t k = 0; k < most; k++) {
+            back = back || next[k] == block;
+            if (!reached[next[k]])
+                stack[count++] = next[k];
+            reached[next[k]] = true;
+        }
+        memory_free(next);
+    }
+    memory_free(reached);
+    memory_free(stack);
+    return back;
+}
+
+static void push_fork(struct inliner *in, const struct fork *fork, const uint32_t *entries,
+                      uint32_t count)
+{
+    const struct program_type word = {PROGRAM_INTEGER, 32};
+    const struct operand any = {.kind = OPERAND_UNDEFINED, .type = word};
+    struct instruction choice = {.op = OP_SWITCH, .at = fork->call.at, .frame = fork->call.frame};
+    choice.text = THREADS_FORK;
+    choice.operand_count = choice.number_count = count + 1;
+    choice.operands = operands_of(in, choice.operand_count);
+    choice.numbers = numbers_of(in, choice.number_count);
+    choice.operands[0] = push_unary(in, &fork->call, fork->block, OP_FREEZE, word, any);
+    struct block *block = &in->flat->blocks[fork->block];
+    block->instructions[block->count - 1].text = THREADS_FORK;
+    choice.numbers[0] = fork->next;
+    for (uint32_t k = 0; k < count; k++) {
+        choice.operands[k + 1] = number_of(32, k + 1);
+        choice.numbers[k + 1] = entries[k];
+    }
+    push(in, fork->block, &choice);
+}
+
+// Bodies of threads may begin threads.
+static void end_forks(struct inliner *in)
+{
+    uint32_t entries[THREADS_MOST];
+    for (size_t done = 0; done < in->forks.count && !in->too_large;) {
+        const size_t found = in->forks.count;
+        for (size_t k = done; k < found; k++)
+            push_jump(in, in->forks.data[k].block, in->forks.data[k].next, &in->forks.data[k].call);
+        for (; done < found && !in->too_large; done++) {
+            const struct fork fork = in->forks.data[done];
+            const bool again = leads_back(in->flat, fork.block);
+            const uint32_t count = again ? in->instances : 1;
+            in->fork_in_loop = in->fork_in_loop || again;
+            in->threads += count;
+            if (in->threads >= THREADS_MOST) {
+                in->too_large = true;
+                return;
+            }
+            for (uint32_t k = 0; k < count; k++)
+                entries[k] = copy_thread(in, &fork);
+            in->flat->blocks[fork.block].count--; // the jump
+            push_fork(in, &fork, entries, count);
+        }
+    }
+}
+
+// Of the only one, the first.
+static void number_thread(struct inliner *in)
+{
+    struct flat *f = in->flat;
+    if (program_find_function(in->program, THREADS_SELF) == NULL)
+        return;
+    for (size_t b = 0; b < f->block_count; b++) {
+        for (size_t k = 0; k < f->blocks[b].count; k++) {
+            struct instruction *i = &f->blocks[b].instructions[k];
+            if (i->op != OP_CALL || strcmp(flat_callee(f, i), THREADS_SELF) != 0)
+                continue;
+            i->op = OP_FREEZE;
+            i->number_count = 0;
+            i->operands[0] = number_of(i->type.bits, 1);
+        }
+    }
+}
+
 // llvm.memcpy and its like have one argument more than the loops, and no result.
 static void call_loop_instead(struct inliner *in, struct instruction *call)
 {
@@ -876,7 +1032,7 @@ static void place_call(struct inliner *in, struct instruction *call, uint32_t *a
         place_indirect(in, call, at);
         return;
     }
-    if (place_far_jump(in, call, at))
+    if (place_far_jump(in, call, at) || place_fork(in, call, at))
         return;
     if (callee->kind != OPERAND_FUNCTION || stays(in, &in->program->functions[callee->number])) {
         push(in, *at, call);
@@ -1300,38 +1456,60 @@ static void copy_procedures(struct inliner *in, uint32_t start, uint32_t entry)
     VECTOR_FINISH(&entries);
 }
 
-// With `recursive`: these functions as procedures.
-static struct flat *try_depth(const struct program *program, const struct flat_options *options,
-                              uint32_t main_number, uint32_t depth, bool *recursive)
+// How far is followed what may go on for ever.
+struct reach {
+    uint32_t depth;     // copies of a function inside one another
+    uint32_t instances; // of threads that begin at one place in a loop
+};
+
+// With `recursive`: these functions as procedures. `refused`: why threads are not followed. `fork_in_loop`: fewer instances make it smaller.
+static struct flat *try_reach(const struct program *program, const struct flat_options *options,
+                              struct reach reach, bool *recursive, const char **refused,
+                              bool *fork_in_loop)
 {
+    const struct function *main = program_find_function(program, "main");
     struct flat *f = memory_zalloc(sizeof *f);
     f->program = program;
-    f->recursion = depth;
+    f->recursion = reach.depth;
+    f->instances = reach.instances;
     arena_init(&f->arena);
     struct inliner in = {.flat = f,
                          .program = program,
                          .options = options,
-                         .depth_limit = depth,
+                         .depth_limit = reach.depth,
+                         .instances = reach.instances,
                          .recursive = recursive};
     in.active = memory_zalloc((program->function_count + 1) * sizeof *in.active);
     in.copies = memory_zalloc((program->function_count + 1) * sizeof *in.copies);
     uint32_t start = new_block(&in);
     const struct instruction call = {.op = OP_CALL, .operand_count = 1};
     struct exits exits = {0};
-    uint32_t entry = copy_body(&in, main_number, &call, start, &exits);
+    uint32_t entry = copy_body(&in, (uint32_t)(main - program->functions), &call, start, &exits);
     if (recursive == NULL)
         push_jump(&in, start, entry, &call);
     for (size_t i = 0; i < exits.count && !in.too_large; i++)
         end_program(&in, exits.data[i].block);
     if (recursive != NULL && !in.too_large)
         copy_procedures(&in, start, entry);
+    if (!in.too_large && recursive == NULL)
+        end_forks(&in);
     if (!in.too_large)
         end_far_jumps(&in);
-    const bool jumps = in.far_jumps.count > 0;
+    if (!in.too_large && in.forks.count == 0)
+        number_thread(&in);
+    // A procedure ends where it returns, and nobody else runs meanwhile.
+    const bool is_no_procedure =
+        recursive != NULL && (in.far_jumps.count > 0 || in.forks.count > 0);
+    *fork_in_loop = in.fork_in_loop;
+    if (!in.too_large && in.forks.count > 0 && !is_no_procedure) {
+        straighten(&in);
+        *refused = threads_interleave(f, options->races, options->most_instructions, &in.too_large);
+    }
     VECTOR_FINISH(&exits);
     VECTOR_FINISH(&in.marks);
     VECTOR_FINISH(&in.far_jumps);
-    if (in.too_large || (jumps && recursive != NULL)) { // a procedure ends where it returns
+    VECTOR_FINISH(&in.forks);
+    if (in.too_large || is_no_procedure || *refused != NULL) {
         flat_destroy(f);
         f = NULL;
     } else {
@@ -1392,11 +1570,21 @@ struct flat *flat_create(const struct program *program, const struct flat_option
         message_add(messages, MESSAGE_ERROR, whole, "found no function `main`, expected one");
         return NULL;
     }
-    for (uint32_t depth = options->most_depth; depth > 0; depth /= 2) {
-        struct flat *f =
-            try_depth(program, options, (uint32_t)(start - program->functions), depth, NULL);
+    const char *refused = NULL;
+    struct reach reach = {options->most_depth, MOST_INSTANCES};
+    while (reach.depth > 0 && refused == NULL) {
+        bool fork_in_loop;
+        struct flat *f = try_reach(program, options, reach, NULL, &refused, &fork_in_loop);
         if (f != NULL)
             return f;
+        if (fork_in_loop && reach.instances > 1)
+            reach.instances--;
+        else
+            reach = (struct reach){reach.depth / 2, MOST_INSTANCES};
+    }
+    if (refused != NULL) {
+        message_add(messages, MESSAGE_UNSUPPORTED, whole, "%s", refused);
+        return NULL;
     }
     message_add(messages, MESSAGE_UNSUPPORTED, whole,
                 "a program of more than %zu instructions after copying functions to their calls",
@@ -1406,13 +1594,14 @@ struct flat *flat_create(const struct program *program, const struct flat_option
 
 struct flat *flat_create_plain(const struct flat *flat, const struct flat_options *options)
 {
-    const struct program *program = flat->program;
-    const struct function *start = program_find_function(program, "main");
+    const char *refused = NULL;
+    bool fork_in_loop;
     struct flat_options plain = *options;
     plain.plain = true;
     plain.most_instructions = SIZE_MAX; // it was small enough before
     struct flat *made =
-        try_depth(program, &plain, (uint32_t)(start - program->functions), flat->recursion, NULL);
+        try_reach(flat->program, &plain, (struct reach){flat->recursion, flat->instances}, NULL,
+                  &refused, &fork_in_loop);
     assert(made != NULL);
     return made;
 }
@@ -1502,8 +1691,11 @@ static struct flat *create_procedures(const struct program *program,
         chosen[i] = chosen[i] || (all && f != start && f->defined && suits(f));
         any = any || chosen[i];
     }
+    const char *refused = NULL;
+    bool fork_in_loop;
     struct flat *f =
-        any ? try_depth(program, options, (uint32_t)(start - program->functions), 1, chosen) : NULL;
+        any ? try_reach(program, options, (struct reach){1, 1}, chosen, &refused, &fork_in_loop)
+            : NULL;
     bool good = f != NULL && f->procedures.count > 0;
     for (size_t i = 0; good && i < f->procedures.count; i++)
         good = suits(&program->functions[f->procedures.data[i].function]);

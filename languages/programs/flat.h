@@ -47,8 +47,10 @@ struct flat {
     bool long_copies;     // loops of many rounds were copied that could have stayed (unroll.h)
     uint32_t *definition; // by value: the block that computes it; UINT32_MAX for none
     uint32_t recursion;   // the depth that was chosen
+    uint32_t instances;   // and how many threads may begin at one place in a loop
     uint32_t first_copy;  // from this value on, values are copies (unroll.h), or made (again.h)
     uint32_t *origin;     // of which, of one that was made 0; NULL when there are none
+    uint32_t threads; // of the program, all of whose interleavings this is (threads.h); 0: it has one
     struct flat_procedures procedures; // flat_create_procedures, flat_create_deep
     struct arena *shared; // of the program, where it was made for this (shared.h); NULL: it was not
 };
@@ -62,6 +64,7 @@ struct flat_options {
     bool loads_again;    // loads that give what is known are dropped (again.h)
     bool variables_stay; // but for loads of pointers that are variables
     bool keeps_long;     // loops of many rounds stay (unroll.h)
+    bool races;          // threads' accesses that are not ordered call THREADS_RACE
     bool plain;          // nothing is simplified: the program as its runs go, for the interpreter
 };
 

@@ -19,6 +19,7 @@
 #include "languages/programs/real.h"
 #include "languages/programs/recurrence.h"
 #include "languages/programs/rounds.h"
+#include "languages/programs/threads.h"
 #include "languages/programs/x87.h"
 
 // Addresses: each object has a number of its own, with much room between it and the next, so that a pointer which
@@ -1139,6 +1140,8 @@ static bool own_function(struct interpreter *in, const struct instruction *i, co
         functions_left(in);
     else if (strcmp(name, "__regatta_bound") == 0)
         stop(in, RUN_BOUND, "more than a library function is followed for");
+    else if (strcmp(name, THREADS_WAIT) == 0)
+        stop(in, RUN_BOUND, THREADS_WAIT_WORDS);
     else if (strcmp(name, "__regatta_something") == 0)
         stop(in, RUN_UNSUPPORTED, "a value that the library gives");
     else if (strcmp(name, "__regatta_overflow") != 0)
@@ -1708,7 +1711,7 @@ static void call(struct interpreter *in, const struct instruction *i)
 {
     const char *name = flat_callee(in->flat, i);
     if (program_question_names(in->question, name))
-        stop(in, RUN_VIOLATION, "unreach-call");
+        stop(in, RUN_VIOLATION, program_question_word(in->question));
     else if (*name == '\0')
         stop(in, RUN_UNSUPPORTED, "a call through a pointer");
     else if (text_begins_with(name, "__regatta_") && own_function(in, i, name))
@@ -1740,7 +1743,7 @@ static void enter(struct interpreter *in, uint32_t frame)
     tell(in, (struct run_event){.kind = EVENT_ENTER});
 }
 
-// Those that a far jump left before are above it; what they had stays.
+// Those that a far jump left before are above it, and those of other threads; what they had stays.
 static void leave(struct interpreter *in, uint32_t frame)
 {
     size_t top = in->active.count;
@@ -1751,6 +1754,11 @@ static void leave(struct interpreter *in, uint32_t frame)
     const size_t first = in->active.data[top - 1].slots;
     for (size_t i = first; i < in->slots.count; i++)
         end_slot(in, in->slots.data[i], frame);
+    if (in->flat->threads > 0) {
+        memmove(&in->active.data[top - 1], &in->active.data[top],
+                (in->active.count-- - top) * sizeof *in->active.data);
+        return;
+    }
     in->slots.count = first;
     in->active.count = top - 1;
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "languages/programs/dominators.h"
 #include "languages/programs/flags.h"
+#include "languages/programs/threads.h"
 #include "languages/programs/translate_inside.h"
 
 // Blocks as locations, their instructions as one sequence on each edge out of them; a check in the middle cuts the
@@ -700,6 +701,16 @@ bool program_question_names(const struct program_question *question, const char 
             return true;
     }
     return strcmp(function, question->name) == 0;
+}
+
+bool program_question_is_race(const struct program_question *question)
+{
+    return question->property == PROPERTY_CALL && strcmp(question->name, THREADS_RACE) == 0;
+}
+
+const char *program_question_word(const struct program_question *question)
+{
+    return program_question_is_race(question) ? "no-data-race" : "unreach-call";
 }
 
 struct procedures *translate_procedures(const struct objects *objects,

@@ -30,6 +30,10 @@ struct program_question {
 // Does a call of this function violate the property? An assertion of another verifier's that does not hold (__regatta_failure,
 // languages/c/library) is the error, whatever that is called.
 bool program_question_names(const struct program_question *question, const char *function);
+// PROPERTY_CALL of THREADS_RACE.
+bool program_question_is_race(const struct program_question *question);
+// What a violation of the property is called that is about a call.
+const char *program_question_word(const struct program_question *question);
 
 // What a variable of the model stands for, so that a run of the model can be made one of the program.
 enum variable_role {

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "languages/programs/printing.h"
 #include "languages/programs/real.h"
+#include "languages/programs/threads.h"
 #include "languages/programs/translate_inside.h"
 #include "logic/terms/float_terms.h"
 
@@ -275,6 +276,8 @@ static bool own_function(struct translator *t, const struct instruction *i, cons
         return true;
     else if (strcmp(name, "__regatta_bound") == 0)
         lowering_cut_if(t, term_true(t->store), "more than a library function is followed for");
+    else if (strcmp(name, THREADS_WAIT) == 0)
+        lowering_cut_if(t, term_true(t->store), THREADS_WAIT_WORDS);
     else if (strcmp(name, LIVES_AGAIN) == 0 && i->operand_count > 2)
         lowering_may_live_again(t, &i->operands[2]);
     else if (strcmp(name, POINTER_KEPT) == 0)
@@ -421,7 +424,7 @@ void lowering_call(struct translator *t, const struct instruction *i)
     if (*name == '\0')
         lowering_unsupported(t, "a call through this kind of pointer");
     else if (asked)
-        lowering_error_if(t, term_true(t->store), "unreach-call");
+        lowering_error_if(t, term_true(t->store), program_question_word(t->question));
     else if (text_begins_with(name, "llvm.") && intrinsic(t, i, name))
         return;
     else if (text_begins_with(name, "__regatta_") && own_function(t, i, name))

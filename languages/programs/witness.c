@@ -38,7 +38,10 @@ void witness_specification(struct text *out, const struct program_question *ques
     const bool asked[] = {question->free, question->deref, question->track};
     switch (question->property) {
     case PROPERTY_CALL:
-        text_printf(out, "CHECK( init(main()), LTL(G ! call(%s())) )", question->name);
+        if (program_question_is_race(question))
+            text_add(out, "CHECK( init(main()), LTL(G ! data-race) )");
+        else
+            text_printf(out, "CHECK( init(main()), LTL(G ! call(%s())) )", question->name);
         break;
     case PROPERTY_LABEL:
         text_printf(out, "CHECK( init(main()), LTL(G ! label(%s)) )", question->name);

@@ -35,6 +35,12 @@ void __regatta_overflow(void);  // a signed operation left its range
 void __regatta_something(void); // from here on more may happen than really can
 int __regatta_printed(void);    // how many characters were printed, which is not followed
 void __regatta_failure(void);   // an assertion of a verifier's does not hold
+void __regatta_wait(void);      // a thread does not go on before another one does something
+void __regatta_race(void);      // two threads are at one place at the same time
+unsigned __VERIFIER_nondet_turn(void);  // which of the threads that may go on does
+int __regatta_thread(void);     // the number of the one that runs, from 1
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
 
 // <string.h>
 
@@ -1334,27 +1340,65 @@ LIB int clock_gettime(int clock, long *to)
     return 0;
 }
 
-// Locks of a program without threads (with threads it is refused): one that is taken twice blocks for ever, or is of the kinds that may be taken.
+// Locks: the number of the thread that has it. What POSIX leaves open: to take one that the thread has is a bound, to use one that is destroyed fails,
+// as it does on Linux.
+
+#define DESTROYED (-1)
+#define INVALID 22 // EINVAL
+#define BUSY 16    // EBUSY
 
 static int take_lock(int *lock)
 {
-    if (*lock != 0)
+    __VERIFIER_atomic_begin();
+    const int result = *lock == DESTROYED ? INVALID : 0;
+    if (*lock == __regatta_thread())
         __regatta_bound();
-    *lock = 1;
-    return 0;
+    if (*lock > 0)
+        __regatta_wait();
+    if (result == 0)
+        *lock = __regatta_thread();
+    __VERIFIER_atomic_end();
+    return result;
+}
+
+static int try_lock(int *lock)
+{
+    __VERIFIER_atomic_begin();
+    const int result = *lock == DESTROYED ? INVALID : *lock != 0 ? BUSY : 0;
+    if (result == 0)
+        *lock = __regatta_thread();
+    __VERIFIER_atomic_end();
+    return result;
 }
 
 static int give_lock(int *lock)
 {
-    *lock = 0;
-    return 0;
+    __VERIFIER_atomic_begin();
+    const int result = *lock == DESTROYED ? INVALID : 0;
+    if (result == 0)
+        *lock = 0;
+    __VERIFIER_atomic_end();
+    return result;
 }
 
 static int make_lock(int *lock, const void *kind)
 {
     if (kind != 0)
         __regatta_bound();
-    return give_lock(lock);
+    __VERIFIER_atomic_begin();
+    *lock = 0;
+    __VERIFIER_atomic_end();
+    return 0;
+}
+
+static int destroy_lock(int *lock)
+{
+    __VERIFIER_atomic_begin();
+    const int result = *lock > 0 ? BUSY : 0;
+    if (result == 0)
+        *lock = DESTROYED;
+    __VERIFIER_atomic_end();
+    return result;
 }
 
 LIB int pthread_mutex_init(int *lock, const void *kind)
@@ -1364,7 +1408,7 @@ LIB int pthread_mutex_init(int *lock, const void *kind)
 
 LIB int pthread_mutex_destroy(int *lock)
 {
-    return 0;
+    return destroy_lock(lock);
 }
 
 LIB int pthread_mutex_lock(int *lock)
@@ -1374,7 +1418,7 @@ LIB int pthread_mutex_lock(int *lock)
 
 LIB int pthread_mutex_trylock(int *lock)
 {
-    return *lock != 0 ? 16 : take_lock(lock);
+    return try_lock(lock);
 }
 
 LIB int pthread_mutex_unlock(int *lock)
@@ -1384,12 +1428,12 @@ LIB int pthread_mutex_unlock(int *lock)
 
 LIB int pthread_spin_init(int *lock, int shared)
 {
-    return give_lock(lock);
+    return make_lock(lock, 0);
 }
 
 LIB int pthread_spin_destroy(int *lock)
 {
-    return 0;
+    return destroy_lock(lock);
 }
 
 LIB int pthread_spin_lock(int *lock)
@@ -1397,10 +1441,17 @@ LIB int pthread_spin_lock(int *lock)
     return take_lock(lock);
 }
 
+LIB int pthread_spin_trylock(int *lock)
+{
+    return try_lock(lock);
+}
+
 LIB int pthread_spin_unlock(int *lock)
 {
     return give_lock(lock);
 }
+
+// Below zero: how many read; else the one who writes.
 
 LIB int pthread_rwlock_init(int *lock, const void *kind)
 {
@@ -1414,22 +1465,46 @@ LIB int pthread_rwlock_destroy(int *lock)
 
 LIB int pthread_rwlock_rdlock(int *lock)
 {
-    return take_lock(lock);
+    __VERIFIER_atomic_begin();
+    if (*lock == __regatta_thread())
+        __regatta_bound();
+    if (*lock > 0)
+        __regatta_wait();
+    --*lock;
+    __VERIFIER_atomic_end();
+    return 0;
 }
 
 LIB int pthread_rwlock_wrlock(int *lock)
 {
-    return take_lock(lock);
+    __VERIFIER_atomic_begin();
+    if (*lock == __regatta_thread())
+        __regatta_bound();
+    if (*lock != 0)
+        __regatta_wait();
+    *lock = __regatta_thread();
+    __VERIFIER_atomic_end();
+    return 0;
 }
 
 LIB int pthread_rwlock_unlock(int *lock)
 {
-    return give_lock(lock);
+    __VERIFIER_atomic_begin();
+    if (*lock < 0)
+        ++*lock;
+    else
+        *lock = 0;
+    __VERIFIER_atomic_end();
+    return 0;
 }
+
+// How many wait, and how many of them may go on.
 
 LIB int pthread_cond_init(int *condition, const void *kind)
 {
-    *condition = 0;
+    __VERIFIER_atomic_begin();
+    condition[0] = condition[1] = 0;
+    __VERIFIER_atomic_end();
     return 0;
 }
 
@@ -1438,14 +1513,61 @@ LIB int pthread_cond_destroy(int *condition)
     return 0;
 }
 
+LIB int pthread_cond_wait(int *condition, int *lock)
+{
+    __VERIFIER_atomic_begin();
+    condition[0]++;
+    *lock = 0;
+    __VERIFIER_atomic_end();
+    __VERIFIER_atomic_begin();
+    if (condition[1] == 0)
+        __regatta_wait();
+    condition[0]--;
+    condition[1]--;
+    __VERIFIER_atomic_end();
+    return take_lock(lock);
+}
+
 LIB int pthread_cond_signal(int *condition)
 {
+    __VERIFIER_atomic_begin();
+    if (condition[1] < condition[0])
+        condition[1]++;
+    __VERIFIER_atomic_end();
     return 0;
 }
 
 LIB int pthread_cond_broadcast(int *condition)
 {
+    __VERIFIER_atomic_begin();
+    condition[1] = condition[0];
+    __VERIFIER_atomic_end();
     return 0;
+}
+
+// Numbers of threads (languages/programs/threads.h).
+
+LIB int pthread_equal(unsigned long a, unsigned long b)
+{
+    return a == b;
+}
+
+LIB int pthread_detach(unsigned long thread)
+{
+    return 0;
+}
+
+LIB int sched_yield(void)
+{
+    return 0;
+}
+
+// What interleavings call, kept in a program with threads.
+LIB void __regatta_threads(void)
+{
+    __VERIFIER_assume(1);
+    __VERIFIER_nondet_turn();
+    __regatta_race();
 }
 
 // <signal.h>: the program's own signals. Others come when they will, so what a handler might do then is not followed.

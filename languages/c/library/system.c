@@ -1003,11 +1003,13 @@ LIB int sigaction(int number, const void *wanted, void *before)
     return signal(number, action->handler) == (void *)-1 ? -1 : 0;
 }
 
-// Locks that count, of a program without threads: one that nobody will give back is not followed.
+// Locks that count.
 
 LIB int sem_init(unsigned *count, int shared, unsigned value)
 {
+    __VERIFIER_atomic_begin();
     *count = value;
+    __VERIFIER_atomic_end();
     return 0;
 }
 
@@ -1018,31 +1020,42 @@ LIB int sem_destroy(unsigned *count)
 
 LIB int sem_wait(unsigned *count)
 {
+    __VERIFIER_atomic_begin();
     if (*count == 0)
-        __regatta_bound();
+        __regatta_wait();
     --*count;
+    __VERIFIER_atomic_end();
     return 0;
 }
 
 LIB int sem_trywait(unsigned *count)
 {
-    if (*count == 0) {
+    __VERIFIER_atomic_begin();
+    const int none = *count == 0;
+    if (!none)
+        --*count;
+    __VERIFIER_atomic_end();
+    if (none) {
         fails();
         return -1;
     }
-    --*count;
     return 0;
 }
 
 LIB int sem_post(unsigned *count)
 {
+    __VERIFIER_atomic_begin();
     ++*count;
+    __VERIFIER_atomic_end();
     return 0;
 }
 
 LIB int sem_getvalue(unsigned *count, int *to)
 {
-    *to = (int)*count;
+    __VERIFIER_atomic_begin();
+    const unsigned value = *count;
+    __VERIFIER_atomic_end();
+    *to = (int)value;
     return 0;
 }
 

@@ -96,7 +96,7 @@ static bool moves_any_bytes(LLVMModuleRef module, const char *start)
 }
 
 struct wants {
-    bool handlers, scans, reads;
+    bool handlers, scans, reads, threads;
 };
 
 static bool is_wanted(LLVMModuleRef module, const char *name, const struct wants *wants)
@@ -105,6 +105,8 @@ static bool is_wanted(LLVMModuleRef module, const char *name, const struct wants
         return wants->reads && missing(module, name);
     if (strcmp(name, "exit") == 0 || strcmp(name, "__regatta_run_handlers") == 0)
         return wants->handlers && (name[0] == '_' || missing(module, name));
+    if (strcmp(name, "__regatta_threads") == 0)
+        return wants->threads;
     if (strncmp(name, "__regatta_scan_", strlen("__regatta_scan_")) == 0)
         return wants->scans;
     if (strcmp(name, "__errno_location") == 0 && !follows_errno(module))
@@ -162,8 +164,10 @@ static bool is_byte_loop(const char *name)
 static size_t keep_wanted(LLVMModuleRef code, LLVMModuleRef module, bool reads)
 {
     size_t wanted = 0;
-    const struct wants wants = {
-        .handlers = missing(module, "atexit"), .scans = scans(module), .reads = reads};
+    const struct wants wants = {.handlers = missing(module, "atexit"),
+                                .scans = scans(module),
+                                .reads = reads,
+                                .threads = missing(module, "pthread_create")};
     for (size_t i = 0; library.names[i] != NULL; i++) {
         if (is_byte_loop(library.names[i]))
             continue;

@@ -1483,7 +1483,7 @@ static void print_alloca(struct printer *p, LLVMValueRef v)
     fprintf(p->out, " 1 %u\n", LLVMGetAlignment(v));
 }
 
-// Loads and stores: whether volatile. Atomic ones are as others.
+// Loads and stores: whether volatile. Atomic ones have a number more: 2 where they begin or end a step that is not interrupted.
 static void print_access(struct printer *p, const char *op, LLVMValueRef v)
 {
     bool store = LLVMIsAStoreInst(v) != NULL;
@@ -1493,10 +1493,12 @@ static void print_access(struct printer *p, const char *op, LLVMValueRef v)
     print_operand(p, LLVMGetOperand(v, 0));
     if (store)
         print_operand(p, LLVMGetOperand(v, 1));
-    fprintf(p->out, " 1 %llu\n", LLVMStoreSizeOfType(p->layout, type));
+    const bool atomic = LLVMGetOrdering(v) != LLVMAtomicOrderingNotAtomic;
+    fprintf(p->out, " %d %llu%s\n", 1 + atomic, LLVMStoreSizeOfType(p->layout, type),
+            atomic ? " 1" : "");
 }
 
-// Atomic operations of programs without threads (those are refused) are a load and a store.
+// Atomic operations that read and write are a load and a store.
 
 static unsigned print_atomic_load(struct printer *p, LLVMTypeRef type, LLVMValueRef address,
                                   LLVMValueRef v)
@@ -1507,7 +1509,7 @@ static unsigned print_atomic_load(struct printer *p, LLVMTypeRef type, LLVMValue
     begin(p, "load", type, v, 0);
     fputs(" 1", p->out);
     print_operand(p, address);
-    fprintf(p->out, " 1 %llu\n", LLVMStoreSizeOfType(p->layout, type));
+    fprintf(p->out, " 2 %llu 2\n", LLVMStoreSizeOfType(p->layout, type));
     return number;
 }
 
@@ -1517,7 +1519,7 @@ static void print_atomic_store(struct printer *p, LLVMTypeRef type, unsigned val
     begin(p, "store", type, NULL, 0);
     fprintf(p->out, " 2 %%%u", value);
     print_operand(p, address);
-    fprintf(p->out, " 1 %llu\n", LLVMStoreSizeOfType(p->layout, type));
+    fprintf(p->out, " 2 %llu 2\n", LLVMStoreSizeOfType(p->layout, type));
 }
 
 // The value that an operation makes of the old one and its operand.
@@ -1565,7 +1567,7 @@ static bool print_read_modify_write(struct printer *p, LLVMValueRef v)
         fputs(" 2", p->out);
         print_operand(p, operand);
         print_operand(p, address);
-        fprintf(p->out, " 1 %llu\n", LLVMStoreSizeOfType(p->layout, type));
+        fprintf(p->out, " 2 %llu 2\n", LLVMStoreSizeOfType(p->layout, type));
         return true;
     }
     bool inverted = kind == LLVMAtomicRMWBinOpNand;

@@ -1,0 +1,755 @@
+#include "languages/programs/threads.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ensure.h"
+#include "base/hash.h"
+#include "base/hash_index.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/vector.h"
+#include "languages/programs/threads_inside.h"
+
+// The blocks of the copies are cut into pieces: a piece begins with what other threads may see, or where control may come back to, and all
+// behind that is its thread's own. A state of the product is a piece for each thread, and perhaps who is running. Values that one piece
+// computes and another one needs lie in slots between.
+//
+// Which thread goes on matters only where the next step of one depends on what another may still do (persistent sets: Godefroid 1996):
+// a step that does not is taken alone. At heads of loops all are asked, so that no thread waits for ever while another circles.
+
+#define NOT_BEGUN (UINT32_MAX - 1)
+#define ENDED UINT32_MAX
+#define NOBODY UINT32_MAX
+#define MOST_STATES 60000
+#define MOST_OVERLAPS 64 // comparisons of two accesses' addresses
+#define DEADLOCK 35      // what pthread_join returns to a thread that waits for itself
+
+struct state {
+    uint32_t running;    // a thread, or NOBODY: it is to be chosen
+    uint32_t *positions; // by thread
+    uint32_t block;      // of the product
+};
+
+struct product {
+    struct flat *flat;
+    struct threads *threads;
+    bool races;
+    size_t most, instructions;
+    bool too_large;
+    const char *refused;
+    struct block *blocks;
+    size_t block_count, block_capacity;
+    VECTOR(struct state) states;
+    struct hash_index index;
+    // By value of the copies: what stands for it in the piece that is made, if `stamp` is of this one; its slot; a copy has its number.
+    struct operand *now;
+    uint32_t *stamp, stamps, *slot;
+    bool *given;
+    size_t old_values;
+    uint32_t result_slot[THREADS_MOST];
+    uint32_t assume, race, any; // functions
+};
+
+static const struct program_type pointer_type = {PROGRAM_POINTER, 0};
+
+static uint32_t new_block(struct product *p)
+{
+    if (p->block_count == p->block_capacity) {
+        p->block_capacity = 2 * p->block_capacity + 64;
+        p->blocks = memory_realloc(p->blocks, p->block_capacity * sizeof *p->blocks);
+    }
+    p->blocks[p->block_count] = (struct block){0};
+    return (uint32_t)p->block_count++;
+}
+
+static void push(struct product *p, uint32_t block, const struct instruction *i)
+{
+    struct block *b = &p->blocks[block];
+    if (b->count == b->capacity) {
+        b->capacity = 2 * b->capacity + 8;
+        b->instructions = memory_realloc(b->instructions, b->capacity * sizeof *b->instructions);
+    }
+    b->instructions[b->count++] = *i;
+    if (++p->instructions > p->most)
+        p->too_large = true;
+}
+
+static uint32_t new_value(struct product *p)
+{
+    struct flat *f = p->flat;
+    if (f->value_count == f->value_capacity) {
+        f->value_capacity = 2 * f->value_capacity + 256;
+        f->alias = memory_realloc(f->alias, f->value_capacity * sizeof *f->alias);
+    }
+    f->alias[f->value_count] = (struct operand){.kind = OPERAND_UNKNOWN};
+    return (uint32_t)f->value_count++;
+}
+
+static struct operand constant(uint32_t bits, uint64_t value)
+{
+    return (struct operand){OPERAND_CONSTANT, {PROGRAM_INTEGER, bits}, 0, 0, value};
+}
+
+static struct operand value_of(uint32_t number, struct program_type type)
+{
+    return (struct operand){.kind = OPERAND_VALUE, .type = type, .number = number};
+}
+
+// An instruction at the place of `like`, with one number.
+static struct operand push_new(struct product *p, uint32_t at, const struct instruction *like,
+                               enum opcode op, struct program_type type,
+                               const struct operand *operands, uint32_t operand_count,
+                               int64_t number)
+{
+    struct instruction i = {.op = op, .type = type, .frame = like->frame, .at = like->at};
+    i.result = new_value(p);
+    i.operand_count = operand_count;
+    i.operands = arena_zalloc(&p->flat->arena, (operand_count + 1) * sizeof *i.operands);
+    memcpy(i.operands, operands, operand_count * sizeof *operands);
+    i.number_count = 1;
+    i.numbers = arena_zalloc(&p->flat->arena, 2 * sizeof *i.numbers);
+    i.numbers[0] = number;
+    push(p, at, &i);
+    return value_of(i.result, type);
+}
+
+static void push_jump(struct product *p, uint32_t at, const struct instruction *like, uint32_t to)
+{
+    struct instruction i = {.op = OP_BRANCH, .frame = like->frame, .at = like->at};
+    i.number_count = 3;
+    i.numbers = arena_zalloc(&p->flat->arena, 3 * sizeof *i.numbers);
+    i.numbers[0] = to;
+    push(p, at, &i);
+}
+
+static void push_end(struct product *p, uint32_t at, const struct instruction *like, enum opcode op,
+                     const char *text)
+{
+    const struct instruction i = {.op = op, .frame = like->frame, .at = like->at, .text = text};
+    push(p, at, &i);
+}
+
+// Leads to `then` where the condition holds; the block where it does not is returned.
+static uint32_t push_branch(struct product *p, uint32_t at, const struct instruction *like,
+                            struct operand condition, uint32_t then)
+{
+    struct instruction i = {.op = OP_BRANCH, .frame = like->frame, .at = like->at};
+    const uint32_t otherwise = new_block(p);
+    i.operand_count = 1;
+    i.operands = arena_zalloc(&p->flat->arena, sizeof *i.operands);
+    i.operands[0] = condition;
+    i.number_count = 4;
+    i.numbers = arena_zalloc(&p->flat->arena, 4 * sizeof *i.numbers);
+    i.numbers[0] = then;
+    i.numbers[1] = otherwise;
+    push(p, at, &i);
+    return otherwise;
+}
+
+static struct operand push_equal(struct product *p, uint32_t at, const struct instruction *like,
+                                 struct operand a, struct operand b)
+{
+    const struct program_type boolean = {PROGRAM_INTEGER, 1};
+    const struct operand both[2] = {a, b};
+    struct operand out = push_new(p, at, like, OP_ICMP, boolean, both, 2, 0);
+    struct block *block = &p->blocks[at];
+    block->instructions[block->count - 1].extra = COMPARE_EQ;
+    return out;
+}
+
+static void push_call(struct product *p, uint32_t at, const struct instruction *like,
+                      uint32_t function, const struct operand *argument)
+{
+    struct operand operands[2] = {
+        {.kind = OPERAND_FUNCTION, .type = pointer_type, .number = function}};
+    if (argument != NULL)
+        operands[1] = *argument;
+    push_new(p, at, like, OP_CALL, (struct program_type){PROGRAM_VOID, 0}, operands,
+             argument != NULL ? 2 : 1, 0);
+}
+
+// No run goes on here.
+static void push_blocked(struct product *p, uint32_t at, const struct instruction *like)
+{
+    const struct operand never = constant(32, 0);
+    push_call(p, at, like, p->assume, &never);
+    push_end(p, at, like, OP_UNREACHABLE, NULL);
+}
+
+// Slots.
+
+static uint32_t stored_bits(const struct product *p, struct program_type type)
+{
+    if (type.kind == PROGRAM_POINTER)
+        return p->flat->program->pointer_bits;
+    uint32_t bits = 8;
+    while (bits < type.bits && bits < 128)
+        bits *= 2;
+    return type.kind == PROGRAM_FLOAT ? (type.bits + 7) / 8 * 8 : bits;
+}
+
+static uint32_t new_slot(struct product *p, struct program_type type)
+{
+    static const struct instruction none = {0};
+    const struct operand one = constant(32, 1);
+    if (type.kind != PROGRAM_INTEGER && type.kind != PROGRAM_POINTER && type.kind != PROGRAM_FLOAT)
+        p->refused = "a value of this type where threads take turns";
+    const struct operand made = push_new(p, 0, &none, OP_ALLOCA, pointer_type, &one, 1, 1);
+    p->blocks[0].instructions[p->blocks[0].count - 1].extra = stored_bits(p, type) / 8;
+    return made.number;
+}
+
+static void put(struct product *p, uint32_t at, const struct instruction *like, uint32_t slot,
+                struct operand value)
+{
+    struct program_type type = value.type;
+    const uint32_t bits = stored_bits(p, type);
+    if (type.kind == PROGRAM_INTEGER && bits != type.bits) {
+        type.bits = bits;
+        if (value.kind == OPERAND_CONSTANT || value.kind == OPERAND_UNDEFINED)
+            value.type = type;
+        else
+            value = push_new(p, at, like, OP_ZEXT, type, &value, 1, 0);
+    }
+    const struct operand both[2] = {value, value_of(slot, pointer_type)};
+    push_new(p, at, like, OP_STORE, type, both, 2, bits / 8);
+}
+
+static struct operand take(struct product *p, uint32_t at, const struct instruction *like,
+                           uint32_t slot, struct program_type type)
+{
+    struct program_type stored = type;
+    const uint32_t bits = stored_bits(p, type);
+    const struct operand address = value_of(slot, pointer_type);
+    if (type.kind == PROGRAM_INTEGER)
+        stored.bits = bits;
+    struct operand out = push_new(p, at, like, OP_LOAD, stored, &address, 1, bits / 8);
+    if (stored.bits != type.bits)
+        out = push_new(p, at, like, OP_TRUNC, type, &out, 1, 0);
+    return out;
+}
+
+static uint32_t slot_of(struct product *p, uint32_t value, struct program_type type)
+{
+    if (p->slot[value] == NO_VALUE)
+        p->slot[value] = new_slot(p, type);
+    return p->slot[value];
+}
+
+// What an operand of the copies is in the piece that is made. What is taken out of a slot is not looked up again, where `once`.
+static struct operand mapped(struct product *p, uint32_t at, const struct instruction *like,
+                             struct operand o, bool once)
+{
+    if (o.kind != OPERAND_VALUE || p->threads->hoisted[o.number])
+        return o;
+    if (p->stamp[o.number] == p->stamps)
+        return p->now[o.number];
+    struct operand out = take(p, at, like, slot_of(p, o.number, o.type), o.type);
+    if (!once) {
+        p->stamp[o.number] = p->stamps;
+        p->now[o.number] = out;
+    }
+    return out;
+}
+
+static void define(struct product *p, uint32_t at, const struct instruction *source,
+                   struct operand value)
+{
+    p->stamp[source->result] = p->stamps;
+    p->now[source->result] = value;
+    if (p->threads->spilled[source->result])
+        put(p, at, source, slot_of(p, source->result, source->type), value);
+}
+
+// States.
+
+static uint32_t find_state(struct product *p, uint32_t running, const uint32_t *positions)
+{
+    const uint32_t count = p->threads->count;
+    uint64_t hash = running;
+    for (uint32_t t = 0; t < count; t++)
+        hash = hash_mix(hash * 31 + positions[t]);
+    struct hash_probe probe = hash_index_probe(&p->index, hash);
+    for (uint32_t i; hash_index_next(&p->index, &probe, &i);) {
+        const struct state *s = &p->states.data[i];
+        if (s->running == running &&
+            memcmp(s->positions, positions, count * sizeof *positions) == 0)
+            return s->block;
+    }
+    struct state s = {.running = running, .block = new_block(p)};
+    s.positions = arena_alloc(&p->flat->arena, count * sizeof *positions);
+    memcpy(s.positions, positions, count * sizeof *positions);
+    hash_index_add(&p->index, hash, (uint32_t)p->states.count);
+    VECTOR_PUSH(&p->states, s);
+    if (p->states.count > MOST_STATES)
+        p->too_large = true;
+    return s.block;
+}
+
+static bool is_live(uint32_t position)
+{
+    return position != NOT_BEGUN && position != ENDED;
+}
+
+static uint32_t live_count(const struct product *p, const uint32_t *positions)
+{
+    uint32_t live = 0;
+    for (uint32_t t = 0; t < p->threads->count; t++)
+        live += is_live(positions[t]);
+    return live;
+}
+
+// May another thread, from where it is, do what this one's next step depends on?
+static bool is_independent(const struct product *p, const uint32_t *positions, uint32_t thread)
+{
+    const struct thread_piece *piece = &p->threads->pieces.data[positions[thread]];
+    if (piece->head || piece->step != STEP_ACCESS)
+        return false;
+    for (uint32_t u = 0; u < p->threads->count; u++) {
+        if (u == thread || !is_live(positions[u]))
+            continue;
+        if (threads_access_meets(p->threads, piece->access,
+                                 p->threads->pieces.data[positions[u]].block))
+            return false;
+    }
+    return true;
+}
+
+// The block where a state goes on: who is next is decided as early as it can be. The one that ran goes on while others cannot see it.
+static uint32_t state_block(struct product *p, const uint32_t *positions, uint32_t ran)
+{
+    const uint32_t live = live_count(p, positions), count = p->threads->count;
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t t = (ran + k) % count;
+        if (!is_live(positions[t]))
+            continue;
+        const struct thread_piece *piece = &p->threads->pieces.data[positions[t]];
+        if (live == 1 || (piece->step == STEP_OWN && !piece->head))
+            return find_state(p, t, positions);
+    }
+    for (uint32_t t = 0; t < p->threads->count; t++)
+        if (is_live(positions[t]) && is_independent(p, positions, t))
+            return find_state(p, t, positions);
+    return find_state(p, NOBODY, positions);
+}
+
+static const struct instruction *piece_start(const struct product *p, uint32_t piece)
+{
+    const struct thread_piece *at = &p->threads->pieces.data[piece];
+    return &p->flat->blocks[at->block].instructions[at->from];
+}
+
+static void make_choice(struct product *p, const struct state *s)
+{
+    uint32_t chosen[THREADS_MOST], count = 0;
+    const struct instruction *like = NULL;
+    for (uint32_t t = 0; t < p->threads->count; t++) {
+        if (!is_live(s->positions[t]))
+            continue;
+        like = piece_start(p, s->positions[t]);
+        chosen[count++] = t;
+    }
+    static const struct instruction nowhere = {0};
+    if (like == NULL) { // all have ended, main by pthread_exit
+        push_end(p, s->block, &nowhere, OP_RETURN, NULL);
+        return;
+    }
+    const struct program_type word = {PROGRAM_INTEGER, 32};
+    const struct operand any = {.kind = OPERAND_FUNCTION, .type = pointer_type, .number = p->any};
+    struct instruction choice = {.op = OP_SWITCH, .frame = like->frame, .at = like->at};
+    choice.operand_count = choice.number_count = count;
+    choice.operands = arena_zalloc(&p->flat->arena, count * sizeof *choice.operands);
+    choice.numbers = arena_zalloc(&p->flat->arena, count * sizeof *choice.numbers);
+    choice.operands[0] = push_new(p, s->block, like, OP_CALL, word, &any, 1, 0);
+    for (uint32_t k = 0; k < count; k++) {
+        if (k > 0)
+            choice.operands[k] = constant(32, k);
+        choice.numbers[k] = find_state(p, chosen[k], s->positions);
+    }
+    push(p, s->block, &choice);
+}
+
+// Races.
+
+// Calls the race where accesses of so many bytes at two addresses overlap, as is known, or not; what follows is in the block that is returned.
+static uint32_t check_pair(struct product *p, uint32_t at, const struct instruction *like,
+                           uint64_t here_bytes, uint64_t there_bytes, bool known,
+                           const struct operand addresses[2])
+{
+    const bool sized = here_bytes > 0 && there_bytes > 0;
+    const int64_t first = 1 - (int64_t)there_bytes, end = (int64_t)here_bytes;
+    // C's types lie at multiples of their sizes.
+    const int64_t step = here_bytes <= 8 && there_bytes <= 8
+                             ? (int64_t)(here_bytes < there_bytes ? here_bytes : there_bytes)
+                             : 1;
+    if (!sized || (!known && end - first > MOST_OVERLAPS)) {
+        push_end(p, at, like, OP_CUT, "accesses of many bytes at the same time");
+        return NO_VALUE;
+    }
+    const uint32_t race = new_block(p);
+    push_call(p, race, like, p->race, NULL);
+    push_end(p, race, like, OP_UNREACHABLE, NULL);
+    if (known) {
+        push_jump(p, at, like, race);
+        return NO_VALUE;
+    }
+    for (int64_t k = first; k < end; k++) {
+        if (k % step != 0)
+            continue;
+        const struct operand moved =
+            k == 0 ? addresses[0]
+                   : push_new(p, at, like, OP_GEP, pointer_type, &addresses[0], 1, k);
+        at = push_branch(p, at, like, push_equal(p, at, like, moved, addresses[1]), race);
+    }
+    return at;
+}
+
+// Before an access: do others stand before one that is not ordered with it? NO_VALUE: the path does not go on.
+static uint32_t check_races(struct product *p, uint32_t at, const uint32_t *positions,
+                            uint32_t thread, const struct instruction *i, uint32_t number)
+{
+    const struct thread_access *mine = &p->threads->accesses.data[number];
+    for (uint32_t u = 0; u < p->threads->count && at != NO_VALUE; u++) {
+        if (u == thread || !is_live(positions[u]))
+            continue;
+        const struct thread_piece *piece = &p->threads->pieces.data[positions[u]];
+        if (piece->step != STEP_ACCESS)
+            continue;
+        const struct thread_access *other = &p->threads->accesses.data[piece->access];
+        if ((mine->atomic && other->atomic) || mine->frees || other->frees ||
+            !threads_may_conflict(p->threads, mine, other))
+            continue;
+        const struct instruction *o = piece_start(p, positions[u]);
+        for (uint32_t m = 0; m < mine->place_count && at != NO_VALUE; m++) {
+            for (uint32_t n = 0; n < other->place_count && at != NO_VALUE; n++) {
+                const struct thread_place *a = &mine->places[m], *b = &other->places[n];
+                if (!threads_places_conflict(p->threads, a, b, mine->bytes, other->bytes))
+                    continue;
+                const struct operand pair[2] = {mapped(p, at, i, i->operands[a->operand], true),
+                                                mapped(p, at, i, o->operands[b->operand], true)};
+                const bool known = a->base.exact && b->base.exact;
+                at = check_pair(p, at, i, mine->bytes, other->bytes, known, pair);
+            }
+        }
+    }
+    return at;
+}
+
+// Pieces.
+
+static struct operand returned(struct product *p, uint32_t at, const struct instruction *like,
+                               uint32_t thread)
+{
+    if (p->result_slot[thread] == NO_VALUE)
+        p->result_slot[thread] = new_slot(p, pointer_type);
+    return take(p, at, like, p->result_slot[thread], pointer_type);
+}
+
+static void keep_result(struct product *p, uint32_t at, const struct instruction *like,
+                        uint32_t thread, struct operand value)
+{
+    if (p->result_slot[thread] == NO_VALUE)
+        p->result_slot[thread] = new_slot(p, pointer_type);
+    if (value.type.kind == PROGRAM_POINTER)
+        put(p, at, like, p->result_slot[thread], value);
+}
+
+static uint32_t make_join(struct product *p, uint32_t at, const struct instruction *i,
+                          uint32_t thread, const uint32_t *positions)
+{
+    const uint32_t next = new_block(p), result = new_slot(p, i->type);
+    const struct operand id = mapped(p, at, i, i->operands[1], false),
+                         to = mapped(p, at, i, i->operands[2], false);
+    for (uint32_t t = 0; t < p->threads->count; t++) {
+        if (positions[t] == NOT_BEGUN)
+            continue;
+        const uint32_t found = new_block(p);
+        at = push_branch(p, at, i, push_equal(p, at, i, id, constant(id.type.bits, t + 1)), found);
+        if (positions[t] != ENDED && t != thread) {
+            push_blocked(p, found, i);
+            continue;
+        }
+        put(p, found, i, result, constant(i->type.bits, t == thread ? DEADLOCK : 0));
+        if (t == thread) {
+            push_jump(p, found, i, next);
+            continue;
+        }
+        uint32_t kept = found;
+        if (to.kind != OPERAND_FIXED || to.offset != 0) {
+            if (to.kind == OPERAND_VALUE) {
+                const struct operand null = {.kind = OPERAND_FIXED, .type = pointer_type};
+                kept = push_branch(p, found, i, push_equal(p, found, i, to, null), next);
+            }
+            const struct operand both[2] = {returned(p, kept, i, t), to};
+            push_new(p, kept, i, OP_STORE, pointer_type, both, 2,
+                     p->flat->program->pointer_bits / 8);
+        }
+        push_jump(p, kept, i, next);
+    }
+    push_end(p, at, i, OP_CUT, "a thread is joined that has not begun");
+    define(p, next, i, take(p, next, i, result, i->type));
+    return next;
+}
+
+static void copy_plainly(struct product *p, uint32_t at, const struct instruction *source)
+{
+    struct instruction i = *source;
+    i.operands = arena_zalloc(&p->flat->arena, (i.operand_count + 1) * sizeof *i.operands);
+    for (uint32_t k = 0; k < i.operand_count; k++)
+        i.operands[k] = mapped(p, at, source, source->operands[k], false);
+    if (p->given[source->result])
+        i.result = new_value(p);
+    p->given[source->result] = true;
+    push(p, at, &i);
+    if (instruction_defines(source))
+        define(p, at, source, value_of(i.result, i.type));
+}
+
+// What was there before the variable began to live is not there any more.
+static void begin_again(struct product *p, uint32_t at, const struct instruction *alloca)
+{
+    struct program_type type = p->threads->slot_type[alloca->result];
+    if (type.kind == PROGRAM_VOID)
+        return;
+    if (stored_bits(p, type) != 8 * alloca->extra)
+        type = (struct program_type){PROGRAM_INTEGER, (uint32_t)(8 * alloca->extra)};
+    const struct operand both[2] = {{.kind = OPERAND_UNDEFINED, .type = type},
+                                    value_of(alloca->result, pointer_type)};
+    push_new(p, at, alloca, OP_STORE, type, both, 2, (int64_t)alloca->extra);
+}
+
+// One instruction that ends no block. Returns where the next one goes; NO_VALUE: nowhere.
+static uint32_t make_instruction(struct product *p, uint32_t at, const struct instruction *i,
+                                 uint32_t thread, uint32_t *positions, uint32_t access)
+{
+    const char *callee = i->op == OP_CALL ? flat_callee(p->flat, i) : "";
+    if (i->op == OP_PHI || (i->op == OP_FREEZE && i->text != NULL)) // THREADS_FORK's
+        return at;
+    if (i->op == OP_ALLOCA && p->threads->hoisted[i->result]) {
+        begin_again(p, at, i);
+        return at;
+    }
+    if (access != NO_VALUE && p->races && live_count(p, positions) > 1)
+        at = check_races(p, at, positions, thread, i, access);
+    if (at == NO_VALUE)
+        return at;
+    if (i->op == OP_STORE && i->text != NULL && strcmp(i->text, THREADS_NUMBER) == 0)
+        return at; // where it is known which thread begins
+    if (strcmp(callee, "pthread_join") == 0 && i->operand_count == 3)
+        return make_join(p, at, i, thread, positions);
+    if (strcmp(callee, THREADS_WAIT) == 0) {
+        push_blocked(p, at, i);
+        return NO_VALUE;
+    }
+    if (strcmp(callee, "pthread_exit") == 0 && i->operand_count == 2) {
+        keep_result(p, at, i, thread, mapped(p, at, i, i->operands[1], false));
+        positions[thread] = ENDED;
+        push_jump(p, at, i, state_block(p, positions, thread));
+        return NO_VALUE;
+    }
+    if (strcmp(callee, "pthread_self") == 0 || strcmp(callee, THREADS_SELF) == 0)
+        define(p, at, i, constant(i->type.bits, thread + 1));
+    else
+        copy_plainly(p, at, i);
+    return at;
+}
+
+// The way from one block to another: phis of the target get their values.
+static uint32_t make_edge(struct product *p, const uint32_t *positions, uint32_t thread,
+                          uint32_t from, uint32_t to)
+{
+    uint32_t there[THREADS_MOST];
+    memcpy(there, positions, p->threads->count * sizeof *there);
+    there[thread] = p->threads->first_piece[to];
+    const uint32_t target = state_block(p, there, thread);
+    const struct block *b = &p->flat->blocks[to];
+    if (b->instructions[0].op != OP_PHI)
+        return target;
+    const uint32_t edge = new_block(p);
+    struct operand values[b->count];
+    for (size_t k = 0; k < b->count && b->instructions[k].op == OP_PHI; k++) {
+        const struct instruction *phi = &b->instructions[k];
+        values[k] = (struct operand){.kind = OPERAND_UNDEFINED, .type = phi->type};
+        for (uint32_t n = 0; n < phi->number_count; n++)
+            if ((uint32_t)phi->numbers[n] == from)
+                values[k] = mapped(p, edge, phi, phi->operands[n], true);
+        values[k].type = phi->type;
+    }
+    for (size_t k = 0; k < b->count && b->instructions[k].op == OP_PHI; k++)
+        put(p, edge, &b->instructions[k],
+            slot_of(p, b->instructions[k].result, b->instructions[k].type), values[k]);
+    push_jump(p, edge, &b->instructions[0], target);
+    return edge;
+}
+
+static void make_fork(struct product *p, uint32_t at, uint32_t block, const struct instruction *i,
+                      uint32_t thread, const uint32_t *positions)
+{
+    uint32_t there[THREADS_MOST];
+    memcpy(there, positions, p->threads->count * sizeof *there);
+    there[thread] = p->threads->first_piece[i->numbers[0]];
+    for (uint32_t k = 1; k < i->number_count; k++) {
+        const uint32_t begun = p->threads->thread_of[i->numbers[k]];
+        if (positions[begun] != NOT_BEGUN)
+            continue;
+        const struct block *b = &p->flat->blocks[block];
+        for (size_t n = 0; n < b->count; n++) {
+            const struct instruction *store = &b->instructions[n];
+            if (store->op != OP_STORE || store->text == NULL ||
+                strcmp(store->text, THREADS_NUMBER) != 0)
+                continue;
+            const struct operand both[2] = {constant(store->type.bits, begun + 1),
+                                            mapped(p, at, store, store->operands[1], false)};
+            push_new(p, at, store, OP_STORE, store->type, both, 2, store->numbers[0]);
+        }
+        there[begun] = p->threads->first_piece[i->numbers[k]];
+        push_jump(p, at, i, state_block(p, there, begun)); // it takes its argument
+        return;
+    }
+    push_end(p, at, i, OP_CUT, "more threads begin at one place than are followed");
+}
+
+static void make_end(struct product *p, uint32_t at, uint32_t block, const struct instruction *i,
+                     uint32_t thread, uint32_t *positions)
+{
+    if (i->op == OP_SWITCH && i->text != NULL && strcmp(i->text, THREADS_FORK) == 0) {
+        make_fork(p, at, block, i, thread, positions);
+        return;
+    }
+    if (i->op == OP_RETURN && i->text != NULL && strcmp(i->text, THREADS_END) == 0) {
+        if (i->operand_count > 0)
+            keep_result(p, at, i, thread, mapped(p, at, i, i->operands[0], false));
+        positions[thread] = ENDED;
+        push_jump(p, at, i, state_block(p, positions, thread));
+        return;
+    }
+    struct instruction out = *i;
+    const size_t targets = flat_successors(&p->flat->blocks[block], NULL, 0);
+    out.operands = arena_zalloc(&p->flat->arena, (i->operand_count + 1) * sizeof *out.operands);
+    out.numbers = arena_zalloc(&p->flat->arena, (i->number_count + 1) * sizeof *out.numbers);
+    memcpy(out.numbers, i->numbers, i->number_count * sizeof *out.numbers);
+    for (uint32_t k = 0; k < i->operand_count; k++)
+        out.operands[k] = mapped(p, at, i, i->operands[k], false);
+    for (size_t k = 0; k < targets; k++)
+        out.numbers[k] = make_edge(p, positions, thread, block, (uint32_t)i->numbers[k]);
+    push(p, at, &out);
+}
+
+static void make_piece(struct product *p, const struct state *s)
+{
+    uint32_t positions[THREADS_MOST], at = s->block;
+    const uint32_t thread = s->running, number = s->positions[thread];
+    const struct thread_piece piece = p->threads->pieces.data[number];
+    const struct block *b = &p->flat->blocks[piece.block];
+    memcpy(positions, s->positions, p->threads->count * sizeof *positions);
+    p->stamps++;
+    for (uint32_t k = piece.from; k < piece.to; k++) {
+        const struct instruction *i = &b->instructions[k];
+        if (opcode_ends_block(i->op)) {
+            make_end(p, at, piece.block, i, thread, positions);
+            return;
+        }
+        at = make_instruction(p, at, i, thread, positions,
+                              threads_access_at(p->threads, piece.block, k));
+        if (at == NO_VALUE)
+            return;
+    }
+    positions[thread] = number + 1;
+    push_jump(p, at, &b->instructions[piece.from], state_block(p, positions, thread));
+}
+
+static uint32_t number_of_function(const struct program *program, const char *name)
+{
+    const struct function *f = program_find_function(program, name);
+    return f == NULL ? NO_VALUE : (uint32_t)(f - program->functions);
+}
+
+// Slots that no other thread can see are made once, at the start.
+static void make_start(struct product *p)
+{
+    const uint32_t start = new_block(p);
+    for (size_t b = 0; b < p->flat->block_count; b++) {
+        for (size_t k = 0; k < p->flat->blocks[b].count; k++) {
+            const struct instruction *i = &p->flat->blocks[b].instructions[k];
+            if (i->op != OP_ALLOCA || !p->threads->hoisted[i->result])
+                continue;
+            struct instruction made = *i;
+            made.number_count = 2;
+            made.numbers = arena_zalloc(&p->flat->arena, 2 * sizeof *made.numbers);
+            made.numbers[0] = i->number_count > 0 ? i->numbers[0] : 1;
+            made.numbers[1] = 1;
+            push(p, start, &made);
+        }
+    }
+}
+
+static void make_product(struct product *p)
+{
+    const struct instruction nowhere = {0};
+    uint32_t positions[THREADS_MOST];
+    make_start(p);
+    for (uint32_t t = 0; t < p->threads->count; t++) {
+        positions[t] = NOT_BEGUN;
+        p->result_slot[t] = NO_VALUE;
+    }
+    positions[0] = p->threads->first_piece[0];
+    const uint32_t first = state_block(p, positions, 0);
+    for (size_t k = 0; k < p->states.count && !p->too_large && p->refused == NULL; k++) {
+        const struct state s = p->states.data[k];
+        if (s.running == NOBODY)
+            make_choice(p, &s);
+        else
+            make_piece(p, &s);
+    }
+    push_jump(p, 0, &nowhere, first);
+}
+
+const char *threads_interleave(struct flat *flat, bool races, size_t most, bool *too_large)
+{
+    struct threads threads;
+    const char *refused = threads_find(&threads, flat);
+    *too_large = false;
+    if (refused != NULL || threads.count < 2) {
+        threads_finish(&threads);
+        return refused;
+    }
+    struct product p = {.flat = flat, .threads = &threads, .races = races, .most = most};
+    p.old_values = flat->value_count;
+    p.assume = number_of_function(flat->program, "__VERIFIER_assume");
+    p.race = number_of_function(flat->program, THREADS_RACE);
+    p.any = number_of_function(flat->program, THREADS_CHOICE);
+    p.now = memory_zalloc((p.old_values + 1) * sizeof *p.now);
+    p.stamp = memory_zalloc((p.old_values + 1) * sizeof *p.stamp);
+    p.given = memory_zalloc((p.old_values + 1) * sizeof *p.given);
+    p.slot = memory_alloc((p.old_values + 1) * sizeof *p.slot);
+    for (size_t v = 0; v < p.old_values; v++)
+        p.slot[v] = NO_VALUE;
+    // The library has them.
+    ENSURE(p.assume != NO_VALUE && p.race != NO_VALUE && p.any != NO_VALUE);
+    make_product(&p);
+    refused = p.refused;
+    *too_large = p.too_large;
+    struct block *old = p.blocks;
+    size_t old_count = p.block_count;
+    if (refused == NULL && !p.too_large) {
+        old = flat->blocks;
+        old_count = flat->block_count;
+        flat->blocks = p.blocks;
+        flat->block_count = p.block_count;
+        flat->block_capacity = p.block_capacity;
+        flat->threads = threads.count;
+    }
+    for (size_t b = 0; b < old_count; b++)
+        memory_free(old[b].instructions);
+    memory_free(old);
+    VECTOR_FINISH(&p.states);
+    hash_index_finish(&p.index);
+    memory_free(p.now);
+    memory_free(p.stamp);
+    memory_free(p.given);
+    memory_free(p.slot);
+    threads_finish(&threads);
+    return refused;
+}

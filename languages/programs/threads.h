@@ -1,0 +1,33 @@
+#ifndef REGATTA_LANGUAGES_PROGRAMS_THREADS_H
+#define REGATTA_LANGUAGES_PROGRAMS_THREADS_H
+
+#include "languages/programs/flat.h"
+
+// Programs with threads, as programs without: where a block leads depends on where all threads are.
+
+// Between straightening and simplifying (flat.c), copies of a program's functions have these marks. An OP_SWITCH with THREADS_FORK begins
+// the first of its cases that has not begun, each the body of one thread; a store with THREADS_NUMBER before it gives the thread's number
+// to the program. An OP_RETURN with THREADS_END is the end of a body, its operand what the thread returns.
+#define THREADS_FORK "fork"
+#define THREADS_NUMBER "thread"
+#define THREADS_END "end of a thread"
+#define THREADS_MOST 12 // main among them
+
+// The function that is called where two threads access the same place at the same time, one of them writes, and not both are atomic. The
+// library declares it.
+#define THREADS_RACE "__regatta_race"
+// A call: a thread waits here for others.
+#define THREADS_WAIT "__regatta_wait"
+// A call: which thread goes on, of those that may.
+#define THREADS_CHOICE "__VERIFIER_nondet_turn"
+// A call: the number of the thread that runs, from 1.
+#define THREADS_SELF "__regatta_thread"
+#define THREADS_WAIT_WORDS "a lock that nobody gives back is waited for"
+
+// All interleavings of a program's threads, but for those that differ in the order of independent steps only: its blocks become those of
+// one thread that chooses, before each access to what threads share, who goes on. With `races`, such accesses call THREADS_RACE. Memory is
+// sequentially consistent. NULL when that was done or there are no threads; else why not, and the program is
+// of no use. `too_large` says that there would be more than `most` instructions.
+const char *threads_interleave(struct flat *flat, bool races, size_t most, bool *too_large);
+
+#endif

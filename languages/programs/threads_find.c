@@ -1,0 +1,671 @@
+#include <assert.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "base/vector.h"
+#include "languages/programs/objects.h"
+#include "languages/programs/threads_inside.h"
+
+// Which memory each thread may reach is found coarsely: an address is that of a global, of what one instruction made, or any that the
+// program keeps somewhere other than in a slot that is stored to once.
+
+#define MOST_STEPS 60      // from a value to what its address is made of
+#define MOST_ACCESSES 6000 // that are compared in pairs
+
+static bool is_fork(const struct instruction *i)
+{
+    return i->op == OP_SWITCH && i->text != NULL && strcmp(i->text, THREADS_FORK) == 0;
+}
+
+static const struct instruction *definition(const struct threads *t, uint32_t value)
+{
+    if (t->where[value] == NO_VALUE)
+        return NULL;
+    return &t->flat->blocks[t->where[value]].instructions[t->index[value]];
+}
+
+static struct thread_base base_of(const struct threads *t, const struct operand *o, uint32_t steps)
+{
+    struct thread_base out = {.kind = REACH_ANY};
+    if (o->kind == OPERAND_ADDRESS)
+        return (struct thread_base){REACH_GLOBAL, o->number, true, o->offset};
+    if (o->kind != OPERAND_VALUE || steps == 0)
+        return out;
+    const struct instruction *i = definition(t, o->number);
+    if (i == NULL)
+        return out;
+    switch (i->op) {
+    case OP_ALLOCA:
+        return (struct thread_base){REACH_MADE, i->result, true, 0};
+    case OP_GEP:
+        out = base_of(t, &i->operands[0], steps - 1);
+        out.exact = out.exact && i->operand_count == 1;
+        out.offset += i->numbers[0];
+        return out;
+    case OP_BITCAST:
+    case OP_FREEZE:
+        return base_of(t, &i->operands[0], steps - 1);
+    case OP_LOAD:
+        if (i->operands[0].kind == OPERAND_VALUE && t->hoisted[i->operands[0].number] &&
+            t->stored[i->operands[0].number].kind != OPERAND_UNKNOWN)
+            return base_of(t, &t->stored[i->operands[0].number], steps - 1);
+        return out;
+    case OP_CALL:
+        if (objects_is_allocator(flat_callee(t->flat, i)))
+            return (struct thread_base){REACH_MADE, i->result, false, 0};
+        return out;
+    default:
+        return out;
+    }
+}
+
+// Blocks, threads, loops.
+
+static void add_successors(const struct threads *t, uint32_t block, uint32_t **list, size_t *count,
+                           size_t *capacity, bool forks)
+{
+    const struct block *b = &t->flat->blocks[block];
+    size_t found = flat_successors(b, NULL, 0);
+    if (!forks && b->count > 0 && is_fork(&b->instructions[b->count - 1]))
+        found = 1;
+    while (*count + found > *capacity) {
+        *capacity = 2 * *capacity + 16;
+        *list = memory_realloc(*list, *capacity * sizeof **list);
+    }
+    flat_successors(b, *list + *count, found);
+    *count += found;
+}
+
+// Depth first, from one thread's begin: blocks that an edge leads back to are heads.
+static const char *walk_thread(struct threads *t, uint32_t thread)
+{
+    struct frame {
+        uint32_t block;
+        size_t next, end; // in `successors`
+    };
+    VECTOR(struct frame) stack = {0};
+    uint32_t *successors = NULL;
+    size_t count = 0, capacity = 0;
+    uint8_t *open = memory_zalloc(t->flat->block_count + 1);
+    const char *refused = NULL;
+    uint32_t enter = t->entries[thread];
+    for (;;) {
+        if (enter != NO_VALUE) {
+            if (t->thread_of[enter] != NO_VALUE && t->thread_of[enter] != thread)
+                refused = "a jump from one thread to another";
+            t->thread_of[enter] = thread;
+            open[enter] = 1;
+            const size_t begin = count;
+            add_successors(t, enter, &successors, &count, &capacity, false);
+            VECTOR_PUSH(&stack, ((struct frame){enter, begin, count}));
+            enter = NO_VALUE;
+        }
+        if (stack.count == 0 || refused != NULL)
+            break;
+        struct frame *top = &stack.data[stack.count - 1];
+        if (top->next == top->end) {
+            open[top->block] = 0;
+            stack.count--;
+            count = stack.count > 0 ? stack.data[stack.count - 1].end : 0;
+            continue;
+        }
+        const uint32_t to = successors[top->next++];
+        if (t->thread_of[to] == thread)
+            t->head[to] |= open[to];
+        else
+            enter = to;
+    }
+    VECTOR_FINISH(&stack);
+    memory_free(successors);
+    memory_free(open);
+    return refused;
+}
+
+static const char *find_threads(struct threads *t)
+{
+    t->count = 1;
+    t->entries[0] = 0;
+    for (uint32_t thread = 0; thread < t->count; thread++) {
+        const char *refused = walk_thread(t, thread);
+        if (refused != NULL)
+            return refused;
+        for (uint32_t b = 0; b < t->flat->block_count; b++) {
+            const struct block *block = &t->flat->blocks[b];
+            if (t->thread_of[b] != thread || block->count == 0 ||
+                !is_fork(&block->instructions[block->count - 1]))
+                continue;
+            const struct instruction *fork = &block->instructions[block->count - 1];
+            for (uint32_t k = 1; k < fork->number_count; k++) {
+                if (t->count == THREADS_MOST)
+                    return "more threads than are followed";
+                t->entries[t->count++] = (uint32_t)fork->numbers[k];
+            }
+        }
+    }
+    return NULL;
+}
+
+// Values.
+
+static void resolve(struct threads *t, struct flat *flat)
+{
+    for (size_t b = 0; b < flat->block_count; b++) {
+        for (uint32_t k = 0; k < flat->blocks[b].count; k++) {
+            struct instruction *i = &flat->blocks[b].instructions[k];
+            for (uint32_t n = 0; n < i->operand_count; n++)
+                i->operands[n] = flat_resolve(flat, i->operands[n]);
+            if (instruction_defines(i)) {
+                t->where[i->result] = (uint32_t)b;
+                t->index[i->result] = k;
+            }
+        }
+    }
+}
+
+#define EACH_INSTRUCTION(t, b, k, i)                                                               \
+    for (uint32_t b = 0; b < (t)->flat->block_count; b++)                                          \
+        for (uint32_t k = 0; (t)->thread_of[b] != NO_VALUE && k < (t)->flat->blocks[b].count; k++) \
+            for (const struct instruction *i = &(t)->flat->blocks[b].instructions[k]; i != NULL;   \
+                 i = NULL)
+
+static bool is_direct(const struct instruction *i, uint32_t operand)
+{
+    return (i->op == OP_LOAD && operand == 0) || (i->op == OP_STORE && operand == 1);
+}
+
+// Slots of one number that are loaded and stored, and whose address nothing else uses.
+static void find_slots(struct threads *t)
+{
+    EACH_INSTRUCTION(t, b, k, i)
+    {
+        const bool word = i->extra <= 16 && (i->extra & (i->extra - 1)) == 0 && i->extra > 0;
+        if (i->op == OP_ALLOCA && word && i->operands[0].kind == OPERAND_CONSTANT &&
+            i->operands[0].bits == 1)
+            t->hoisted[i->result] = true;
+    }
+    EACH_INSTRUCTION(t, b, k, i)
+    {
+        const bool lifetime =
+            i->op == OP_CALL && text_begins_with(flat_callee(t->flat, i), "llvm.lifetime.");
+        for (uint32_t n = 0; n < i->operand_count; n++) {
+            const struct operand *o = &i->operands[n];
+            if (o->kind == OPERAND_VALUE && t->hoisted[o->number] && !lifetime && !is_direct(i, n))
+                t->hoisted[o->number] = false;
+        }
+    }
+    uint8_t *stores = memory_zalloc(t->flat->value_count + 1);
+    EACH_INSTRUCTION(t, b, k, i)
+    {
+        if (i->op != OP_STORE || i->operands[1].kind != OPERAND_VALUE ||
+            !t->hoisted[i->operands[1].number])
+            continue;
+        const uint32_t slot = i->operands[1].number;
+        if (stores[slot] < 2)
+            stores[slot]++;
+        t->stored[slot] =
+            stores[slot] == 1 ? i->operands[0] : (struct operand){.kind = OPERAND_UNKNOWN};
+    }
+    memory_free(stores);
+}
+
+// The type of what a slot holds, where its life may begin again.
+static void find_slot_types(struct threads *t)
+{
+    EACH_INSTRUCTION(t, b, k, i)
+    {
+        const struct operand *address = i->op == OP_LOAD    ? &i->operands[0]
+                                        : i->op == OP_STORE ? &i->operands[1]
+                                                            : NULL;
+        if (address != NULL && address->kind == OPERAND_VALUE && t->hoisted[address->number] &&
+            t->slot_type[address->number].kind == PROGRAM_VOID)
+            t->slot_type[address->number] = i->type;
+    }
+    uint8_t *cyclic = memory_zalloc(t->flat->block_count + 1);
+    uint32_t *list = NULL;
+    size_t count = 0, capacity = 0;
+    for (uint32_t h = 0; h < t->flat->block_count; h++) // whatever is reached from a head
+        if (t->head[h] && !cyclic[h]) {
+            cyclic[h] = 1;
+            add_successors(t, h, &list, &count, &capacity, false);
+            while (count > 0) {
+                const uint32_t next = list[--count];
+                if (cyclic[next])
+                    continue;
+                cyclic[next] = 1;
+                add_successors(t, next, &list, &count, &capacity, false);
+            }
+        }
+    EACH_INSTRUCTION(t, b, k, i)
+    {
+        if (i->op == OP_ALLOCA && !cyclic[b])
+            t->slot_type[i->result].kind = PROGRAM_VOID;
+    }
+    memory_free(cyclic);
+    memory_free(list);
+}
+
+static void give_away(struct threads *t, const struct operand *o)
+{
+    const struct thread_base base = base_of(t, o, MOST_STEPS);
+    if (base.kind == REACH_GLOBAL)
+        t->global_given_away[base.number] = true;
+    else if (base.kind == REACH_MADE)
+        t->gives_away[base.number] = true;
+}
+
+static bool moves_memory(const char *callee)
+{
+    return text_begins_with(callee, "llvm.mem") || strcmp(callee, "memcpy") == 0 ||
+           strcmp(callee, "memmove") == 0 || strcmp(callee, "memset") == 0;
+}
+
+// An address that is an operand here is not kept where another thread could find it.
+static bool stays_here(const struct threads *t, const struct instruction *i, uint32_t operand)
+{
+    switch (i->op) {
+    case OP_LOAD:
+    case OP_COPY:
+    case OP_ICMP:
+    case OP_BITCAST:
+    case OP_FREEZE:
+    case OP_ALLOCA:
+        return true;
+    case OP_GEP:
+        return operand == 0;
+    case OP_STORE: {
+        const struct operand *to = &i->operands[1];
+        return operand == 1 || (to->kind == OPERAND_VALUE && t->hoisted[to->number] &&
+                                t->stored[to->number].kind != OPERAND_UNKNOWN);
+    }
+    case OP_CALL: {
+        const char *callee = flat_callee(t->flat, i);
+        return operand == 0 || text_begins_with(callee, "llvm.lifetime.") ||
+               strcmp(callee, "free") == 0 || (text_begins_with(callee, "llvm.mem") && operand < 3);
+    }
+    default:
+        return false;
+    }
+}
+
+static void find_given_away(struct threads *t)
+{
+    const struct program *program = t->flat->program;
+    EACH_INSTRUCTION(t, b, k, i)
+    {
+        for (uint32_t n = 0; n < i->operand_count; n++)
+            if (!stays_here(t, i, n))
+                give_away(t, &i->operands[n]);
+    }
+    for (size_t g = 0; g < program->global_count; g++)
+        for (size_t d = 0; d < program->globals[g].data_count; d++)
+            give_away(t, &program->globals[g].data[d].value);
+}
+
+// Accesses.
+
+static struct thread_place place_of(const struct threads *t, const struct instruction *i,
+                                    uint32_t operand, bool writes)
+{
+    return (struct thread_place){operand, base_of(t, &i->operands[operand], MOST_STEPS), writes};
+}
+
+// False: it reaches no memory but slots that are its own.
+static bool find_access(const struct threads *t, const struct instruction *i,
+                        struct thread_access *out)
+{
+    *out = (struct thread_access){0};
+    if (i->op == OP_LOAD || i->op == OP_STORE) {
+        out->bytes = (uint64_t)i->numbers[0];
+        out->atomic = i->number_count > 1;
+        out->places[out->place_count++] = place_of(t, i, i->op == OP_STORE, i->op == OP_STORE);
+    } else if (i->op == OP_COPY) {
+        out->bytes = i->operands[2].kind == OPERAND_CONSTANT ? (uint64_t)i->operands[2].bits : 0;
+        out->places[out->place_count++] = place_of(t, i, 0, true);
+        out->places[out->place_count++] = place_of(t, i, 1, false);
+    } else if (i->op == OP_CALL) {
+        const char *callee = flat_callee(t->flat, i);
+        const bool fills = text_begins_with(callee, "llvm.memset") || strcmp(callee, "memset") == 0;
+        if (moves_memory(callee) && i->operand_count > 3) {
+            out->bytes =
+                i->operands[3].kind == OPERAND_CONSTANT ? (uint64_t)i->operands[3].bits : 0;
+            out->places[out->place_count++] = place_of(t, i, 1, true);
+            if (!fills)
+                out->places[out->place_count++] = place_of(t, i, 2, false);
+        } else if (strcmp(callee, "free") == 0 && i->operand_count > 1) {
+            out->frees = true;
+            out->places[out->place_count++] = place_of(t, i, 1, true);
+        } else if (text_begins_with(callee, "llvm.lifetime.") && i->operand_count > 2) {
+            out->frees = true;
+            out->places[out->place_count++] = place_of(t, i, 2, true);
+        }
+    }
+    bool seen = false;
+    for (uint32_t n = 0; n < out->place_count; n++)
+        seen = seen || out->places[n].base.kind != REACH_MADE ||
+               !t->hoisted[out->places[n].base.number];
+    return seen;
+}
+
+bool threads_places_conflict(const struct threads *t, const struct thread_place *a,
+                             const struct thread_place *b, uint64_t a_bytes, uint64_t b_bytes)
+{
+    if (!a->writes && !b->writes)
+        return false;
+    if (a->base.kind == REACH_ANY || b->base.kind == REACH_ANY) {
+        const struct thread_base *other = a->base.kind == REACH_ANY ? &b->base : &a->base;
+        return other->kind == REACH_ANY ||
+               (other->kind == REACH_GLOBAL ? t->global_given_away[other->number]
+                                            : t->gives_away[other->number]);
+    }
+    if (a->base.kind != b->base.kind || a->base.number != b->base.number)
+        return false;
+    if (!a->base.exact || !b->base.exact || a_bytes == 0 || b_bytes == 0)
+        return true;
+    return a->base.offset < b->base.offset + (int64_t)b_bytes &&
+           b->base.offset < a->base.offset + (int64_t)a_bytes;
+}
+
+bool threads_may_conflict(const struct threads *t, const struct thread_access *a,
+                          const struct thread_access *b)
+{
+    for (uint32_t m = 0; m < a->place_count; m++)
+        for (uint32_t n = 0; n < b->place_count; n++)
+            if (threads_places_conflict(t, &a->places[m], &b->places[n], a->bytes, b->bytes))
+                return true;
+    return false;
+}
+
+static const char *find_accesses(struct threads *t)
+{
+    for (uint32_t b = 0; b < t->flat->block_count; b++) {
+        t->first_access[b] = (uint32_t)t->accesses.count;
+        for (uint32_t k = 0; t->thread_of[b] != NO_VALUE && k < t->flat->blocks[b].count; k++) {
+            struct thread_access access;
+            if (!find_access(t, &t->flat->blocks[b].instructions[k], &access))
+                continue;
+            access.block = b;
+            access.index = k;
+            access.thread = t->thread_of[b];
+            VECTOR_PUSH(&t->accesses, access);
+        }
+    }
+    t->first_access[t->flat->block_count] = (uint32_t)t->accesses.count;
+    if (t->accesses.count > MOST_ACCESSES)
+        return "more accesses of threads to memory than are compared";
+    for (size_t a = 0; a < t->accesses.count; a++) {
+        for (size_t b = 0; b < a; b++) {
+            struct thread_access *one = &t->accesses.data[a], *two = &t->accesses.data[b];
+            if ((one->seen && two->seen) || one->thread == two->thread ||
+                !threads_may_conflict(t, one, two))
+                continue;
+            one->seen = two->seen = true;
+        }
+    }
+    return NULL;
+}
+
+uint32_t threads_access_at(const struct threads *t, uint32_t block, uint32_t index)
+{
+    for (uint32_t a = t->first_access[block]; a < t->first_access[block + 1]; a++)
+        if (t->accesses.data[a].index == index)
+            return t->accesses.data[a].seen ? a : NO_VALUE;
+    return NO_VALUE;
+}
+
+// Backwards from the blocks with what conflicts.
+static uint8_t *find_meetings(const struct threads *t, const struct thread_access *access)
+{
+    const size_t blocks = t->flat->block_count;
+    uint8_t *meets = memory_zalloc(blocks + 1);
+    for (size_t a = 0; a < t->accesses.count; a++) {
+        const struct thread_access *other = &t->accesses.data[a];
+        if (other->seen && threads_may_conflict(t, access, other))
+            meets[other->block] = 1;
+    }
+    uint32_t *next = NULL;
+    size_t count = 0, capacity = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t b = blocks; b-- > 0;) {
+            if (meets[b] || t->thread_of[b] == NO_VALUE)
+                continue;
+            count = 0;
+            add_successors(t, (uint32_t)b, &next, &count, &capacity, true);
+            for (size_t k = 0; k < count && !meets[b]; k++)
+                meets[b] = meets[next[k]];
+            changed = changed || meets[b];
+        }
+    }
+    memory_free(next);
+    return meets;
+}
+
+bool threads_access_meets(const struct threads *t, uint32_t number, uint32_t block)
+{
+    struct thread_access *access = &t->accesses.data[number];
+    if (access->meets == NULL)
+        access->meets = find_meetings(t, access);
+    return access->meets[block];
+}
+
+// Pieces.
+
+// Of steps that are not interrupted: how many more are open behind the instruction.
+static int depth_change(const struct threads *t, const struct instruction *i)
+{
+    static const char mark[] = "__VERIFIER_atomic_";
+    if (i->op == OP_ENTER || i->op == OP_LEAVE) {
+        const uint32_t function = t->flat->frames[i->frame].function;
+        const bool whole = text_begins_with(t->flat->program->functions[function].name, mark);
+        return !whole ? 0 : i->op == OP_ENTER ? 1 : -1;
+    }
+    if (i->op == OP_CALL) {
+        const char *callee = flat_callee(t->flat, i);
+        return strcmp(callee, "__VERIFIER_atomic_begin") == 0 ? 1
+               : strcmp(callee, "__VERIFIER_atomic_end") == 0 ? -1
+                                                              : 0;
+    }
+    if ((i->op == OP_LOAD || i->op == OP_STORE) && i->number_count > 1 && i->numbers[1] == 2)
+        return i->op == OP_LOAD ? 1 : -1;
+    return 0;
+}
+
+static const char *find_depths(struct threads *t)
+{
+    static const char differs[] = "steps of threads that are not interrupted on some ways only";
+    uint32_t *list = NULL;
+    size_t count = 0, capacity = 0;
+    const char *refused = NULL;
+    for (uint32_t thread = 0; thread < t->count && refused == NULL; thread++) {
+        VECTOR(uint32_t) todo = {0};
+        t->depth[t->entries[thread]] = 0;
+        VECTOR_PUSH(&todo, t->entries[thread]);
+        while (todo.count > 0 && refused == NULL) {
+            const uint32_t b = todo.data[--todo.count];
+            int64_t depth = t->depth[b];
+            for (size_t k = 0; k < t->flat->blocks[b].count; k++) {
+                depth += depth_change(t, &t->flat->blocks[b].instructions[k]);
+                if (depth < 0)
+                    refused = differs;
+            }
+            count = 0;
+            add_successors(t, b, &list, &count, &capacity, false);
+            for (size_t k = 0; k < count; k++) {
+                if (t->depth[list[k]] == NO_VALUE) {
+                    t->depth[list[k]] = (uint32_t)depth;
+                    VECTOR_PUSH(&todo, list[k]);
+                } else if (t->depth[list[k]] != (uint32_t)depth) {
+                    refused = differs;
+                }
+            }
+        }
+        VECTOR_FINISH(&todo);
+    }
+    memory_free(list);
+    return refused;
+}
+
+static bool changes_nothing(const char *callee)
+{
+    static const char *const starts[] = {
+        "__VERIFIER_nondet", "llvm.lifetime.", "llvm.dbg.",  "llvm.assume",
+        "llvm.is.",          "llvm.expect",    THREADS_SELF, "pthread_self",
+        "llvm.fabs",         "llvm.umul",      "llvm.smul",  "llvm.sadd",
+        "llvm.uadd",         "llvm.ssub",      "llvm.usub",  "llvm.ctpop"};
+    for (size_t k = 0; k < sizeof starts / sizeof starts[0]; k++)
+        if (text_begins_with(callee, starts[k]))
+            return true;
+    return objects_is_allocator(callee) || moves_memory(callee) || strcmp(callee, "free") == 0;
+}
+
+// Where the program's end begins in a block: main's variables stop to live there, and nobody goes on. NO_VALUE: it does not.
+static uint32_t find_end(const struct threads *t, uint32_t block)
+{
+    const struct block *b = &t->flat->blocks[block];
+    uint32_t k = 0;
+    while (k < b->count && (b->instructions[k].op != OP_LEAVE || b->instructions[k].frame != 0))
+        k++;
+    if (k == b->count)
+        return NO_VALUE;
+    while (k > 0 && b->instructions[k - 1].op == OP_CALL &&
+           text_begins_with(flat_callee(t->flat, &b->instructions[k - 1]), "llvm.lifetime.end"))
+        k--;
+    return k;
+}
+
+static enum step step_of(const struct threads *t, uint32_t block, uint32_t index, uint32_t *access)
+{
+    const struct instruction *i = &t->flat->blocks[block].instructions[index];
+    *access = threads_access_at(t, block, index);
+    if (depth_change(t, i) > 0)
+        return STEP_OTHER;
+    if (*access != NO_VALUE)
+        return STEP_ACCESS;
+    if (i->op != OP_CALL)
+        return STEP_OWN;
+    const char *callee = flat_callee(t->flat, i);
+    return strcmp(callee, "pthread_join") == 0 ? STEP_JOIN
+           : changes_nothing(callee)           ? STEP_OWN
+                                               : STEP_OTHER;
+}
+
+static void cut_block(struct threads *t, uint32_t b)
+{
+    uint32_t depth = t->depth[b];
+    const uint32_t end = find_end(t, b);
+    struct thread_piece piece = {.block = b, .access = NO_VALUE, .head = t->head[b] && depth == 0};
+    t->first_piece[b] = (uint32_t)t->pieces.count;
+    for (uint32_t k = 0; k < t->flat->blocks[b].count; k++) {
+        uint32_t access = NO_VALUE;
+        const enum step step = k == end ? STEP_OTHER : step_of(t, b, k, &access);
+        if (depth == 0 && step != STEP_OWN && k <= end) {
+            piece.to = k;
+            if (k > piece.from) {
+                VECTOR_PUSH(&t->pieces, piece);
+                piece = (struct thread_piece){.block = b, .from = k};
+            }
+            piece.step = step;
+            piece.access = access;
+        }
+        depth += (uint32_t)depth_change(t, &t->flat->blocks[b].instructions[k]);
+    }
+    piece.to = (uint32_t)t->flat->blocks[b].count;
+    VECTOR_PUSH(&t->pieces, piece);
+}
+
+static uint32_t piece_at(const struct threads *t, uint32_t block, uint32_t index)
+{
+    uint32_t piece = t->first_piece[block];
+    while (t->pieces.data[piece].to <= index)
+        piece++;
+    return piece;
+}
+
+static void find_spilled(struct threads *t)
+{
+    EACH_INSTRUCTION(t, b, k, i)
+    {
+        const uint32_t here = piece_at(t, b, k);
+        for (uint32_t n = 0; n < i->operand_count; n++) {
+            const struct operand *o = &i->operands[n];
+            if (o->kind != OPERAND_VALUE || t->hoisted[o->number] ||
+                t->where[o->number] == NO_VALUE)
+                continue;
+            const uint32_t made = piece_at(t, t->where[o->number], t->index[o->number]);
+            const bool edge = i->op == OP_PHI;
+            const struct block *from = edge ? &t->flat->blocks[i->numbers[n]] : NULL;
+            const uint32_t used =
+                edge ? piece_at(t, (uint32_t)i->numbers[n], (uint32_t)from->count - 1) : here;
+            // The address of an access is looked at while others run.
+            if (made != used)
+                t->spilled[o->number] = true;
+        }
+    }
+    EACH_INSTRUCTION(t, b, k, i)
+    {
+        if (i->op == OP_PHI)
+            t->spilled[i->result] = false; // edges store it
+    }
+}
+
+const char *threads_find(struct threads *t, struct flat *flat)
+{
+    const size_t blocks = flat->block_count + 1, values = flat->value_count + 1;
+    *t = (struct threads){.flat = flat};
+    t->thread_of = memory_alloc(blocks * sizeof *t->thread_of);
+    t->depth = memory_alloc(blocks * sizeof *t->depth);
+    for (size_t b = 0; b < blocks; b++)
+        t->thread_of[b] = t->depth[b] = NO_VALUE;
+    t->head = memory_zalloc(blocks);
+    const char *refused = find_threads(t);
+    if (refused != NULL || t->count < 2)
+        return refused;
+    t->first_piece = memory_zalloc(blocks * sizeof *t->first_piece);
+    t->first_access = memory_zalloc(blocks * sizeof *t->first_access);
+    t->where = memory_alloc(values * sizeof *t->where);
+    t->index = memory_zalloc(values * sizeof *t->index);
+    t->hoisted = memory_zalloc(values * sizeof *t->hoisted);
+    t->gives_away = memory_zalloc(values * sizeof *t->gives_away);
+    t->spilled = memory_zalloc(values * sizeof *t->spilled);
+    t->stored = memory_zalloc(values * sizeof *t->stored);
+    t->slot_type = memory_zalloc(values * sizeof *t->slot_type);
+    t->global_given_away =
+        memory_zalloc((flat->program->global_count + 1) * sizeof *t->global_given_away);
+    for (size_t v = 0; v < values; v++) {
+        t->where[v] = NO_VALUE;
+        t->stored[v].kind = OPERAND_UNKNOWN;
+    }
+    resolve(t, flat);
+    find_slots(t);
+    find_slot_types(t);
+    find_given_away(t);
+    if ((refused = find_accesses(t)) != NULL || (refused = find_depths(t)) != NULL)
+        return refused;
+    for (uint32_t b = 0; b < flat->block_count; b++)
+        if (t->thread_of[b] != NO_VALUE)
+            cut_block(t, b);
+    find_spilled(t);
+    return NULL;
+}
+
+void threads_finish(struct threads *t)
+{
+    for (size_t a = 0; a < t->accesses.count; a++)
+        memory_free(t->accesses.data[a].meets);
+    VECTOR_FINISH(&t->accesses);
+    VECTOR_FINISH(&t->pieces);
+    memory_free(t->thread_of);
+    memory_free(t->first_piece);
+    memory_free(t->first_access);
+    memory_free(t->head);
+    memory_free(t->depth);
+    memory_free(t->where);
+    memory_free(t->index);
+    memory_free(t->hoisted);
+    memory_free(t->gives_away);
+    memory_free(t->spilled);
+    memory_free(t->stored);
+    memory_free(t->slot_type);
+    memory_free(t->global_given_away);
+}

@@ -1,0 +1,98 @@
+#ifndef REGATTA_LANGUAGES_PROGRAMS_THREADS_INSIDE_H
+#define REGATTA_LANGUAGES_PROGRAMS_THREADS_INSIDE_H
+
+#include "languages/programs/threads.h"
+
+// What threads.c needs to know of the copies of a program with threads (threads_find.c).
+
+#define NO_VALUE UINT32_MAX
+
+enum thread_reach {
+    REACH_ANY,    // whatever the program gave away the address of
+    REACH_GLOBAL, // number: which
+    REACH_MADE,   // number: the value of the alloca or call of an allocator
+};
+
+struct thread_base {
+    enum thread_reach kind;
+    uint32_t number;
+    bool exact; // `offset` is known
+    int64_t offset;
+};
+
+// An operand by which an instruction reaches memory.
+struct thread_place {
+    uint32_t operand;
+    struct thread_base base;
+    bool writes;
+};
+
+struct thread_access {
+    uint32_t block, index, thread;
+    uint64_t bytes; // 0: not known
+    bool atomic;    // no race with another one that is
+    bool frees;     // it ends what is there
+    bool seen;      // another thread has one that it may conflict with
+    struct thread_place places[2];
+    uint32_t place_count;
+    uint8_t
+        *meets; // by block: from there something may be reached that conflicts; NULL: not asked yet
+};
+
+enum step {
+    STEP_OWN,    // nothing that others see
+    STEP_ACCESS, // to what others may access
+    STEP_JOIN,   // the end of another thread is waited for
+    STEP_OTHER,  // anything may depend on it: an end of the program, more than one access
+};
+
+// Instructions from … to - 1 of a block. All that others see of it is its first instruction, or comes with that in one step.
+struct thread_piece {
+    uint32_t block, from, to;
+    enum step step;
+    bool head;       // a loop of its thread may come back to it
+    uint32_t access; // ACCESS
+};
+
+struct threads {
+    const struct flat *flat;
+    uint32_t count;
+    uint32_t entries[THREADS_MOST]; // blocks
+    uint32_t *thread_of;            // by block; NO_VALUE: it is not reached
+    uint32_t *first_piece;          // by block
+    uint8_t *head;                  // by block
+    uint32_t *
+        depth; // by block: of steps that are not interrupted, around its begin; NO_VALUE: not known yet
+    // By value.
+    uint32_t *where, *index; // the instruction that defines it; NO_VALUE: none
+    bool *hoisted;           // a slot that is only loaded and stored
+    bool *gives_away;        // an alloca or an allocator's call whose address others may have
+    bool *spilled;           // it is used behind the piece that computes it
+    struct operand *stored;  // what the only store to a slot stores; UNKNOWN: there are more
+    struct program_type
+        *slot_type;          // of what a slot holds where it may live again; VOID: it does not
+    bool *global_given_away; // by global
+    struct {
+        struct thread_access *data;
+        size_t count, capacity;
+    } accesses;             // in order of blocks and instructions
+    uint32_t *first_access; // by block
+    struct {
+        struct thread_piece *data;
+        size_t count, capacity;
+    } pieces;
+};
+
+// Resolves the operands of the copies, too. NULL, or why threads are not followed; threads_finish in any case.
+const char *threads_find(struct threads *threads, struct flat *flat);
+void threads_finish(struct threads *threads);
+// The access of an instruction that others may see; NO_VALUE: there is none.
+uint32_t threads_access_at(const struct threads *threads, uint32_t block, uint32_t index);
+bool threads_places_conflict(const struct threads *threads, const struct thread_place *a,
+                             const struct thread_place *b, uint64_t a_bytes, uint64_t b_bytes);
+bool threads_may_conflict(const struct threads *threads, const struct thread_access *a,
+                          const struct thread_access *b);
+// May a thread that is in this block still do what conflicts with the access?
+bool threads_access_meets(const struct threads *threads, uint32_t access, uint32_t block);
+
+#endif
