@@ -380,6 +380,21 @@ model_of_copies(struct program *program, struct flat *flat, const struct c_optio
                      messages);
 }
 
+// What is not asked of a program with threads: a run that waits for ever is followed no further.
+static bool suits_threads(const struct flat *flat, const struct variant *variant,
+                          const struct program_question *question, struct messages *messages)
+{
+    const char *what = variant->witness != NULL ? "a witness of a program with threads"
+                       : question->property == PROPERTY_TERMINATION
+                           ? "termination of a program with threads"
+                           : NULL;
+    if (flat->threads == 0 || what == NULL)
+        return true;
+    message_add(messages, MESSAGE_UNSUPPORTED, (struct position){flat->program->files[0], 0, 0},
+                "%s", what);
+    return false;
+}
+
 // Takes the program and the names over.
 static struct model *model_of(struct program *program, const struct c_options *options,
                               const struct variant *variant,
@@ -411,6 +426,11 @@ static struct model *model_of(struct program *program, const struct c_options *o
     if (flat == NULL) {
         model = model_of_large(program, options, &flat_options, variant, question, names, &refused,
                                messages);
+    } else if (!suits_threads(flat, variant, question, messages)) {
+        model = NULL;
+        flat_destroy(flat);
+        program_destroy(program);
+        arena_finish(names);
     } else {
         model = model_of_copies(program, flat, options, &flat_options, variant, question, names,
                                 retry, wider, loops, messages);

@@ -75,7 +75,8 @@ struct inliner {
     VECTOR(struct mark) marks;
     VECTOR(struct far_jump) far_jumps;
     VECTOR(struct fork) forks;
-    size_t threads;     // that the forks begin
+    uint32_t threads;   // that the forks begin
+    uint32_t thread;    // whose body is copied
     uint32_t instances; // of threads that begin at one place in a loop
     bool fork_in_loop;  // there is one
     const struct program *program;
@@ -336,7 +337,12 @@ static uint32_t new_frame(struct inliner *in, uint32_t function, const struct in
         snprintf(full, room, "%s", name);
     else
         snprintf(full, room, "%s.%u", name, in->copies[function]);
-    f->frames[number] = (struct flat_frame){function, parent, 0, full, base, call->at};
+    f->frames[number] = (struct flat_frame){.function = function,
+                                            .parent = parent,
+                                            .thread = in->thread,
+                                            .name = full,
+                                            .value_base = base,
+                                            .call = call->at};
     f->frames[number].depth = number == 0 ? 0 : f->frames[parent].depth + 1;
     return number;
 }
@@ -938,6 +944,7 @@ static bool leads_back(const struct flat *f, uint32_t block)
     return back;
 }
 
+// The threads with these entries are the last ones.
 static void push_fork(struct inliner *in, const struct fork *fork, const uint32_t *entries,
                       uint32_t count)
 {
@@ -953,7 +960,7 @@ static void push_fork(struct inliner *in, const struct fork *fork, const uint32_
     block->instructions[block->count - 1].text = THREADS_FORK;
     choice.numbers[0] = fork->next;
     for (uint32_t k = 0; k < count; k++) {
-        choice.operands[k + 1] = number_of(32, k + 1);
+        choice.operands[k + 1] = number_of(32, in->threads - count + 1 + k);
         choice.numbers[k + 1] = entries[k];
     }
     push(in, fork->block, &choice);
@@ -977,8 +984,10 @@ static void end_forks(struct inliner *in)
                 in->too_large = true;
                 return;
             }
-            for (uint32_t k = 0; k < count; k++)
+            for (uint32_t k = 0; k < count; k++) {
+                in->thread = in->threads - count + 1 + k;
                 entries[k] = copy_thread(in, &fork);
+            }
             in->flat->blocks[fork.block].count--; // the jump
             push_fork(in, &fork, entries, count);
         }

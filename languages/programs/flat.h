@@ -14,6 +14,7 @@ struct flat_frame {
     uint32_t function;   // of the program
     uint32_t parent;     // of the calling frame; itself for main
     uint32_t depth;      // calls around it
+    uint32_t thread;     // that it is a part of; 0: main's
     const char *name;    // "main", "f", "f.2" for the second copy
     uint32_t value_base; // value v of the function is value_base + v here
     struct position call;
@@ -50,7 +51,8 @@ struct flat {
     uint32_t instances;   // and how many threads may begin at one place in a loop
     uint32_t first_copy;  // from this value on, values are copies (unroll.h), or made (again.h)
     uint32_t *origin;     // of which, of one that was made 0; NULL when there are none
-    uint32_t threads; // of the program, all of whose interleavings this is (threads.h); 0: it has one
+    uint32_t
+        threads; // of the program, all of whose interleavings this is (threads.h); 0: it has one
     struct flat_procedures procedures; // flat_create_procedures, flat_create_deep
     struct arena *shared; // of the program, where it was made for this (shared.h); NULL: it was not
 };

@@ -9,6 +9,7 @@
 #include "languages/programs/float_bits.h"
 #include "languages/programs/half.h"
 #include "languages/programs/judge.h"
+#include "languages/programs/threads.h"
 #include "languages/programs/x87.h"
 
 // Very long runs keep their beginning and their end.
@@ -123,6 +124,11 @@ static void keep_input(struct story *story, const struct run_event *event)
     story->input_capacity = list.capacity;
 }
 
+static bool is_turn(const struct story *story, const struct run_event *event)
+{
+    return strcmp(flat_callee(story->flat, event->instruction), THREADS_CHOICE) == 0;
+}
+
 static void keep_text(struct story *story, const struct run_event *event)
 {
     struct {
@@ -165,6 +171,8 @@ static void listen(void *context, const struct run_event *event)
                                             .rounds = (uint64_t)event->bits});
         break;
     case EVENT_INPUT:
+        if (is_turn(story, event))
+            break; // whose steps come next is seen
         keep_input(story, event);
         if (last != NULL)
             add_event(last, event);
@@ -209,6 +217,11 @@ void story_destroy(struct story *story)
 const char *story_function(const struct story *story, uint32_t frame)
 {
     return story->flat->program->functions[story->flat->frames[frame].function].name;
+}
+
+unsigned story_thread(const struct story *story, const struct story_step *step)
+{
+    return story->flat->frames[step->frame].thread + 1;
 }
 
 unsigned story_depth(const struct story_step *step)
@@ -386,6 +399,8 @@ static void add_text_step(struct text *out, const struct story *story,
     if (step->kind == STORY_LEAVE)
         return;
     add_margin(out, depth);
+    if (story->flat->threads > 0)
+        text_printf(out, "[%u] ", story_thread(story, step));
     if (step->at.line > 0)
         text_printf(out, "%s:%u:%u: ", step->at.path, step->at.line, step->at.column);
     if (step->kind == STORY_ENTER)

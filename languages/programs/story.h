@@ -62,6 +62,7 @@ void story_text_words(struct text *out, const struct story_text *text);
 void story_statement(struct text *out, const struct story_step *step);
 const char *story_function(const struct story *story, uint32_t frame);
 unsigned story_depth(const struct story_step *step);
+unsigned story_thread(const struct story *story, const struct story_step *step); // main's is 1
 
 // For dialects: the run as text, as JSON, and as a page that needs nothing but a browser.
 void story_print_text(struct text *out, const struct trace *trace);

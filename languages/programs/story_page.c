@@ -47,6 +47,8 @@ static cJSON *json_step(const struct story *story, const struct story_step *step
     add_place(object, &step->at);
     cJSON_AddStringToObject(object, "function", story_function(story, step->frame));
     cJSON_AddNumberToObject(object, "depth", story_depth(step));
+    if (story->flat->threads > 0)
+        cJSON_AddNumberToObject(object, "thread", story_thread(story, step));
     story_statement(&text, step);
     add_text(object, "statement", &text);
     if (step->kind == STORY_ROUNDS)
@@ -152,8 +154,11 @@ static const char SCRIPT[] =
     "e=at(key(s.file,s.line));e&&e.classList.add('"
     "ran')});\n"
     "const bad=at(key(run.at.file,run.at.line));bad&&bad.classList.add('bad');\n"
-    "const values=n=>{const frames=[new Map()],globals=new Map();let fresh=new Set();"
-    "for(let i=0;i<=n;i++){const s=run.steps[i];if(s.kind==='call')frames.push(new "
+    "const values=n=>{const stacks=new Map(),globals=new Map();let frames=[new Map()],fresh=new "
+    "Set();"
+    "for(let i=0;i<=n;i++){const s=run.steps[i];if(!stacks.has(s.thread))stacks.set(s.thread,[new "
+    "Map()]);"
+    "frames=stacks.get(s.thread);if(s.kind==='call')frames.push(new "
     "Map());if(s.kind==='return'&&frames.length>1)frames.pop();fresh=new "
     "Set();s.changes.forEach(c=>{const f=frames[frames.length-1];f.delete(c.name);f.set(c.name,c."
     "value);fresh.add(c.name)})}return[frames[frames.length-1],fresh]};\n"

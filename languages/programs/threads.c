@@ -49,6 +49,9 @@ struct product {
     bool *given;
     size_t old_values;
     uint32_t result_slot[THREADS_MOST];
+    uint32_t
+        *own[THREADS_MOST]; // by global: the slot of the thread's own; NO_VALUE: it has none yet
+    uint32_t thread;        // that runs in the piece that is made
     uint32_t assume, race, any; // functions
 };
 
@@ -238,10 +241,37 @@ static uint32_t slot_of(struct product *p, uint32_t value, struct program_type t
     return p->slot[value];
 }
 
+// Of a variable that each thread has. Main's is the global; others begin as that did.
+static struct operand own_address(struct product *p, uint32_t at, const struct instruction *like,
+                                  const struct operand *address)
+{
+    static const struct instruction none = {0};
+    const struct global *global = &p->flat->program->globals[address->number];
+    uint32_t *own = &p->own[p->thread][address->number];
+    if (*own == NO_VALUE) {
+        const struct operand one = constant(32, 1);
+        *own = push_new(p, 0, &none, OP_ALLOCA, pointer_type, &one, 1, (int64_t)global->alignment)
+                   .number;
+        p->blocks[0].instructions[p->blocks[0].count - 1].extra = global->bytes;
+        struct operand from = *address;
+        from.offset = 0;
+        const struct operand copy[3] = {value_of(*own, pointer_type), from,
+                                        constant(32, global->bytes)};
+        push_new(p, 0, &none, OP_COPY, (struct program_type){PROGRAM_VOID, 0}, copy, 3, 0);
+    }
+    const struct operand slot = value_of(*own, pointer_type);
+    return address->offset == 0
+               ? slot
+               : push_new(p, at, like, OP_GEP, pointer_type, &slot, 1, address->offset);
+}
+
 // What an operand of the copies is in the piece that is made. What is taken out of a slot is not looked up again, where `once`.
 static struct operand mapped(struct product *p, uint32_t at, const struct instruction *like,
                              struct operand o, bool once)
 {
+    if (o.kind == OPERAND_ADDRESS && p->thread != 0 &&
+        p->flat->program->globals[o.number].thread_local)
+        return own_address(p, at, like, &o);
     if (o.kind != OPERAND_VALUE || p->threads->hoisted[o.number])
         return o;
     if (p->stamp[o.number] == p->stamps)
@@ -344,25 +374,21 @@ static const struct instruction *piece_start(const struct product *p, uint32_t p
 static void make_choice(struct product *p, const struct state *s)
 {
     uint32_t chosen[THREADS_MOST], count = 0;
-    const struct instruction *like = NULL;
-    for (uint32_t t = 0; t < p->threads->count; t++) {
-        if (!is_live(s->positions[t]))
-            continue;
-        like = piece_start(p, s->positions[t]);
-        chosen[count++] = t;
-    }
+    for (uint32_t t = 0; t < p->threads->count; t++)
+        if (is_live(s->positions[t]))
+            chosen[count++] = t;
     static const struct instruction nowhere = {0};
-    if (like == NULL) { // all have ended, main by pthread_exit
+    if (count == 0) { // all have ended, main by pthread_exit
         push_end(p, s->block, &nowhere, OP_RETURN, NULL);
         return;
     }
     const struct program_type word = {PROGRAM_INTEGER, 32};
     const struct operand any = {.kind = OPERAND_FUNCTION, .type = pointer_type, .number = p->any};
-    struct instruction choice = {.op = OP_SWITCH, .frame = like->frame, .at = like->at};
+    struct instruction choice = {.op = OP_SWITCH};
     choice.operand_count = choice.number_count = count;
     choice.operands = arena_zalloc(&p->flat->arena, count * sizeof *choice.operands);
     choice.numbers = arena_zalloc(&p->flat->arena, count * sizeof *choice.numbers);
-    choice.operands[0] = push_new(p, s->block, like, OP_CALL, word, &any, 1, 0);
+    choice.operands[0] = push_new(p, s->block, &nowhere, OP_CALL, word, &any, 1, 0);
     for (uint32_t k = 0; k < count; k++) {
         if (k > 0)
             choice.operands[k] = constant(32, k);
@@ -427,8 +453,10 @@ static uint32_t check_races(struct product *p, uint32_t at, const uint32_t *posi
                 const struct thread_place *a = &mine->places[m], *b = &other->places[n];
                 if (!threads_places_conflict(p->threads, a, b, mine->bytes, other->bytes))
                     continue;
-                const struct operand pair[2] = {mapped(p, at, i, i->operands[a->operand], true),
-                                                mapped(p, at, i, o->operands[b->operand], true)};
+                struct operand pair[2] = {mapped(p, at, i, i->operands[a->operand], true)};
+                p->thread = u;
+                pair[1] = mapped(p, at, i, o->operands[b->operand], true);
+                p->thread = thread;
                 const bool known = a->base.exact && b->base.exact;
                 at = check_pair(p, at, i, mine->bytes, other->bytes, known, pair);
             }
@@ -640,7 +668,7 @@ static void make_end(struct product *p, uint32_t at, uint32_t block, const struc
 static void make_piece(struct product *p, const struct state *s)
 {
     uint32_t positions[THREADS_MOST], at = s->block;
-    const uint32_t thread = s->running, number = s->positions[thread];
+    const uint32_t thread = p->thread = s->running, number = s->positions[thread];
     const struct thread_piece piece = p->threads->pieces.data[number];
     const struct block *b = &p->flat->blocks[piece.block];
     memcpy(positions, s->positions, p->threads->count * sizeof *positions);
@@ -693,6 +721,9 @@ static void make_product(struct product *p)
     for (uint32_t t = 0; t < p->threads->count; t++) {
         positions[t] = NOT_BEGUN;
         p->result_slot[t] = NO_VALUE;
+        p->own[t] = memory_alloc((p->flat->program->global_count + 1) * sizeof *p->own[t]);
+        for (size_t g = 0; g < p->flat->program->global_count; g++)
+            p->own[t][g] = NO_VALUE;
     }
     positions[0] = p->threads->first_piece[0];
     const uint32_t first = state_block(p, positions, 0);
@@ -741,6 +772,8 @@ const char *threads_interleave(struct flat *flat, bool races, size_t most, bool 
         flat->block_capacity = p.block_capacity;
         flat->threads = threads.count;
     }
+    for (uint32_t t = 0; t < threads.count; t++)
+        memory_free(p.own[t]);
     for (size_t b = 0; b < old_count; b++)
         memory_free(old[b].instructions);
     memory_free(old);

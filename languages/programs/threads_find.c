@@ -124,26 +124,33 @@ static const char *walk_thread(struct threads *t, uint32_t thread)
 
 static const char *find_threads(struct threads *t)
 {
-    t->count = 1;
+    VECTOR(uint32_t) todo = {0};
+    const char *refused = NULL;
+    for (uint32_t k = 0; k < THREADS_MOST; k++)
+        t->entries[k] = NO_VALUE; // of one whose begin is not reached
     t->entries[0] = 0;
-    for (uint32_t thread = 0; thread < t->count; thread++) {
-        const char *refused = walk_thread(t, thread);
-        if (refused != NULL)
-            return refused;
-        for (uint32_t b = 0; b < t->flat->block_count; b++) {
+    t->count = 1;
+    VECTOR_PUSH(&todo, 0);
+    while (todo.count > 0 && refused == NULL) {
+        const uint32_t thread = todo.data[--todo.count];
+        refused = walk_thread(t, thread);
+        for (uint32_t b = 0; b < t->flat->block_count && refused == NULL; b++) {
             const struct block *block = &t->flat->blocks[b];
             if (t->thread_of[b] != thread || block->count == 0 ||
                 !is_fork(&block->instructions[block->count - 1]))
                 continue;
             const struct instruction *fork = &block->instructions[block->count - 1];
             for (uint32_t k = 1; k < fork->number_count; k++) {
-                if (t->count == THREADS_MOST)
-                    return "more threads than are followed";
-                t->entries[t->count++] = (uint32_t)fork->numbers[k];
+                const uint32_t begun = (uint32_t)fork->operands[k].bits;
+                assert(begun < THREADS_MOST && t->entries[begun] == NO_VALUE);
+                t->entries[begun] = (uint32_t)fork->numbers[k];
+                t->count = begun >= t->count ? begun + 1 : t->count;
+                VECTOR_PUSH(&todo, begun);
             }
         }
     }
-    return NULL;
+    VECTOR_FINISH(&todo);
+    return refused;
 }
 
 // Values.
@@ -360,6 +367,8 @@ bool threads_places_conflict(const struct threads *t, const struct thread_place 
     }
     if (a->base.kind != b->base.kind || a->base.number != b->base.number)
         return false;
+    if (a->base.kind == REACH_GLOBAL && t->flat->program->globals[a->base.number].thread_local)
+        return false; // each has its own
     if (!a->base.exact || !b->base.exact || a_bytes == 0 || b_bytes == 0)
         return true;
     return a->base.offset < b->base.offset + (int64_t)b_bytes &&
@@ -479,6 +488,8 @@ static const char *find_depths(struct threads *t)
     const char *refused = NULL;
     for (uint32_t thread = 0; thread < t->count && refused == NULL; thread++) {
         VECTOR(uint32_t) todo = {0};
+        if (t->entries[thread] == NO_VALUE)
+            continue;
         t->depth[t->entries[thread]] = 0;
         VECTOR_PUSH(&todo, t->entries[thread]);
         while (todo.count > 0 && refused == NULL) {

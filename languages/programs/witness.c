@@ -225,7 +225,9 @@ void witness_print_violation(struct text *out, const struct trace *trace)
     add_head(out, trace->model, "violation_sequence");
     struct text segments;
     text_init(&segments);
-    for (size_t i = 0; i < story->input_count && i < MOST_SEGMENTS; i++) {
+    // In which order threads read their inputs it cannot say.
+    const size_t inputs = story->flat->threads > 0 ? 0 : story->input_count;
+    for (size_t i = 0; i < inputs && i < MOST_SEGMENTS; i++) {
         if (!add_input(&segments, story, &story->inputs[i]))
             break;
     }
@@ -457,8 +459,10 @@ void witness_print_proof(struct text *out, const struct model *model, const char
     struct proof p = {.model = model, .flat = program_judge_flat(model->judge)};
     text_init(&invariants);
     p.out = &invariants;
-    find_loops(&p);
-    add_formulas(&p, certificate);
+    if (p.flat->threads == 0) { // an invariant of a loop is one wherever the other threads are
+        find_loops(&p);
+        add_formulas(&p, certificate);
+    }
     add_head(out, model, "invariant_set");
     text_add(out, text_string(&invariants));
     if (!p.any)

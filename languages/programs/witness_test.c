@@ -524,6 +524,8 @@ void witness_print_test(struct text *out, const struct trace *trace)
     if (story->result.outside.line > 0)
         text_add(out, "// Before it memory outside of every object is accessed: what this test "
                       "does then is not said.\n");
+    if (story->flat->threads > 0)
+        text_add(out, "// In which order threads run is left to the system.\n");
     add_command(&t, question);
     text_add(out, "extern int puts(const char *);\nextern int fflush(void *);\nextern void "
                   "abort(void) __attribute__((noreturn));\n"

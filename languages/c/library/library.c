@@ -520,7 +520,7 @@ static int is_blank(int c)
 }
 
 #define OUT_OF_RANGE 34 // ERANGE
-static int failure_number;
+static _Thread_local int failure_number;
 
 LIB int *__errno_location(void)
 {
@@ -1585,8 +1585,10 @@ LIB void *signal(int number, void (*handler)(int))
         return (void *)-1;
     if (handler != DEFAULT && handler != IGNORED && comes)
         __regatta_bound();
+    __VERIFIER_atomic_begin();
     void (*before)(int) = on_signal[number];
     on_signal[number] = handler;
+    __VERIFIER_atomic_end();
     return (void *)before;
 }
 
@@ -1594,7 +1596,9 @@ LIB int raise(int number)
 {
     if (number < 0 || number >= SIGNALS)
         return -1;
+    __VERIFIER_atomic_begin();
     void (*handler)(int) = on_signal[number];
+    __VERIFIER_atomic_end();
     if (handler == DEFAULT) {
         if (number >= 19 && number <= 22)
             __regatta_bound(); // it stops
@@ -1612,9 +1616,11 @@ static int handler_count;
 
 LIB int atexit(void (*handler)(void))
 {
+    __VERIFIER_atomic_begin();
     if (handler_count == MOST_HANDLERS)
         __regatta_bound();
     handlers[handler_count++] = handler;
+    __VERIFIER_atomic_end();
     return 0;
 }
 
@@ -2319,8 +2325,12 @@ static void *file_or_not(void)
         fails();
         return 0;
     }
-    if (opened < 7)
-        return &streams[opened++];
+    __VERIFIER_atomic_begin();
+    const unsigned now = opened;
+    opened += now < 7;
+    __VERIFIER_atomic_end();
+    if (now < 7)
+        return &streams[now];
     unsigned which = __VERIFIER_nondet_uint();
     __VERIFIER_assume(which >= 7 && which < sizeof streams);
     __regatta_something();

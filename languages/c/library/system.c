@@ -1069,20 +1069,26 @@ LIB int pthread_once(int *done, void (*call)(void))
 }
 
 #define KEYS 16
-static void *key_values[KEYS];
+static _Thread_local void *key_values[KEYS];
 static unsigned key_count;
 
 LIB int pthread_key_create(unsigned *key, void (*end)(void *))
 {
+    __VERIFIER_atomic_begin();
     if (key_count == KEYS)
         __regatta_bound();
-    *key = key_count++;
+    const unsigned made = key_count++;
+    __VERIFIER_atomic_end();
+    *key = made;
     return 0;
 }
 
 LIB int pthread_setspecific(unsigned key, const void *value)
 {
-    if (key >= key_count)
+    __VERIFIER_atomic_begin();
+    const unsigned made = key_count;
+    __VERIFIER_atomic_end();
+    if (key >= made)
         return 22;
     key_values[key] = (void *)value;
     return 0;
@@ -1090,7 +1096,10 @@ LIB int pthread_setspecific(unsigned key, const void *value)
 
 LIB void *pthread_getspecific(unsigned key)
 {
-    return key < key_count ? key_values[key] : 0;
+    __VERIFIER_atomic_begin();
+    const unsigned made = key_count;
+    __VERIFIER_atomic_end();
+    return key < made ? key_values[key] : 0;
 }
 
 LIB int pthread_attr_init(void *attributes)
@@ -1137,7 +1146,7 @@ LIB int feupdateenv(const int *from)
 void __regatta_mark(int *); // a jump comes back behind it
 void __regatta_jump(int);
 void __regatta_leave_functions(void);
-static int jump_value;
+static _Thread_local int jump_value;
 
 LIB int setjmp(int *buffer)
 {

@@ -602,7 +602,7 @@ void lower_inline_functions(LLVMModuleRef module)
     }
 }
 
-// A program without threads has one of each variable.
+// The one of the thread that runs is meant (languages/programs/threads.h).
 void lower_thread_locals(LLVMModuleRef module)
 {
     LLVMValueRef f = LLVMGetNamedFunction(module, "llvm.threadlocal.address.p0");

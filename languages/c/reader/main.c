@@ -77,12 +77,12 @@ static LLVMModuleRef read_modules(const struct reader_options *options, const ch
     lower_constrained_floats(module);
     lower_printing(module);
     lower_arguments(module);
-    lower_thread_locals(module);
     if (options->memory)
         lower_dynamic_scopes(module);
     (void)lower_functions_around_main(module); // what is left is said where main begins
     if (!library_link(module, options->path, options->reads))
         return NULL;
+    lower_thread_locals(module);
     lower_weak_names(module);
     lower_rounding(module);
     return module;
