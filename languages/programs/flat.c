@@ -1469,6 +1469,7 @@ static void copy_procedures(struct inliner *in, uint32_t start, uint32_t entry)
 struct reach {
     uint32_t depth;     // copies of a function inside one another
     uint32_t instances; // of threads that begin at one place in a loop
+    bool counts;        // counters of threads' loops are told apart
 };
 
 // With `recursive`: these functions as procedures. `refused`: why threads are not followed. `fork_in_loop`: fewer instances make it smaller.
@@ -1481,6 +1482,7 @@ static struct flat *try_reach(const struct program *program, const struct flat_o
     f->program = program;
     f->recursion = reach.depth;
     f->instances = reach.instances;
+    f->counts = reach.counts;
     arena_init(&f->arena);
     struct inliner in = {.flat = f,
                          .program = program,
@@ -1512,7 +1514,8 @@ static struct flat *try_reach(const struct program *program, const struct flat_o
     *fork_in_loop = in.fork_in_loop;
     if (!in.too_large && in.forks.count > 0 && !is_no_procedure) {
         straighten(&in);
-        *refused = threads_interleave(f, options->races, options->most_instructions, &in.too_large);
+        *refused = threads_interleave(f, options->races, reach.counts, options->most_instructions,
+                                      &in.too_large);
     }
     VECTOR_FINISH(&exits);
     VECTOR_FINISH(&in.marks);
@@ -1580,16 +1583,18 @@ struct flat *flat_create(const struct program *program, const struct flat_option
         return NULL;
     }
     const char *refused = NULL;
-    struct reach reach = {options->most_depth, MOST_INSTANCES};
+    struct reach reach = {options->most_depth, MOST_INSTANCES, true};
     while (reach.depth > 0 && refused == NULL) {
         bool fork_in_loop;
         struct flat *f = try_reach(program, options, reach, NULL, &refused, &fork_in_loop);
         if (f != NULL)
             return f;
-        if (fork_in_loop && reach.instances > 1)
-            reach.instances--;
+        if (reach.counts)
+            reach.counts = false;
+        else if (fork_in_loop && reach.instances > 1)
+            reach = (struct reach){reach.depth, reach.instances - 1, true};
         else
-            reach = (struct reach){reach.depth / 2, MOST_INSTANCES};
+            reach = (struct reach){reach.depth / 2, MOST_INSTANCES, true};
     }
     if (refused != NULL) {
         message_add(messages, MESSAGE_UNSUPPORTED, whole, "%s", refused);
@@ -1608,9 +1613,9 @@ struct flat *flat_create_plain(const struct flat *flat, const struct flat_option
     struct flat_options plain = *options;
     plain.plain = true;
     plain.most_instructions = SIZE_MAX; // it was small enough before
-    struct flat *made =
-        try_reach(flat->program, &plain, (struct reach){flat->recursion, flat->instances}, NULL,
-                  &refused, &fork_in_loop);
+    struct flat *made = try_reach(flat->program, &plain,
+                                  (struct reach){flat->recursion, flat->instances, flat->counts},
+                                  NULL, &refused, &fork_in_loop);
     assert(made != NULL);
     return made;
 }
@@ -1702,9 +1707,9 @@ static struct flat *create_procedures(const struct program *program,
     }
     const char *refused = NULL;
     bool fork_in_loop;
-    struct flat *f =
-        any ? try_reach(program, options, (struct reach){1, 1}, chosen, &refused, &fork_in_loop)
-            : NULL;
+    struct flat *f = any ? try_reach(program, options, (struct reach){1, 1, false}, chosen,
+                                     &refused, &fork_in_loop)
+                         : NULL;
     bool good = f != NULL && f->procedures.count > 0;
     for (size_t i = 0; good && i < f->procedures.count; i++)
         good = suits(&program->functions[f->procedures.data[i].function]);

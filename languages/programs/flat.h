@@ -49,6 +49,7 @@ struct flat {
     uint32_t *definition; // by value: the block that computes it; UINT32_MAX for none
     uint32_t recursion;   // the depth that was chosen
     uint32_t instances;   // and how many threads may begin at one place in a loop
+    bool counts;          // and whether counters of threads' loops are told apart
     uint32_t first_copy;  // from this value on, values are copies (unroll.h), or made (again.h)
     uint32_t *origin;     // of which, of one that was made 0; NULL when there are none
     uint32_t

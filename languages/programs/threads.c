@@ -22,6 +22,8 @@
 #define NOT_BEGUN (UINT32_MAX - 1)
 #define ENDED UINT32_MAX
 #define NOBODY UINT32_MAX
+#define NOT_KNOWN INT32_MIN
+#define MOST_COUNTED 12 // what a counter that is told apart holds
 #define MOST_STATES 60000
 #define MOST_OVERLAPS 64 // comparisons of two accesses' addresses
 #define DEADLOCK 35      // what pthread_join returns to a thread that waits for itself
@@ -29,6 +31,7 @@
 struct state {
     uint32_t running;    // a thread, or NOBODY: it is to be chosen
     uint32_t *positions; // by thread
+    int32_t *counters;   // what is known of them; NOT_KNOWN: nothing
     uint32_t block;      // of the product
 };
 
@@ -52,7 +55,8 @@ struct product {
     uint32_t
         *own[THREADS_MOST]; // by global: the slot of the thread's own; NO_VALUE: it has none yet
     uint32_t thread;        // that runs in the piece that is made
-    uint32_t assume, race, any; // functions
+    int32_t counters[THREADS_COUNTERS]; // where the piece is
+    uint32_t assume, race, any;         // functions
 };
 
 static const struct program_type pointer_type = {PROGRAM_POINTER, 0};
@@ -295,32 +299,41 @@ static void define(struct product *p, uint32_t at, const struct instruction *sou
 
 // States.
 
+static bool is_live(uint32_t position)
+{
+    return position != NOT_BEGUN && position != ENDED;
+}
+
+// With what is known of counters where the piece is.
 static uint32_t find_state(struct product *p, uint32_t running, const uint32_t *positions)
 {
-    const uint32_t count = p->threads->count;
+    const uint32_t count = p->threads->count, counters = p->threads->counter_count;
     uint64_t hash = running;
+    int32_t known[THREADS_COUNTERS];
     for (uint32_t t = 0; t < count; t++)
         hash = hash_mix(hash * 31 + positions[t]);
+    for (uint32_t c = 0; c < counters; c++) {
+        known[c] = is_live(positions[p->threads->counter_thread[c]]) ? p->counters[c] : NOT_KNOWN;
+        hash = hash_mix(hash * 31 + (uint32_t)known[c]);
+    }
     struct hash_probe probe = hash_index_probe(&p->index, hash);
     for (uint32_t i; hash_index_next(&p->index, &probe, &i);) {
         const struct state *s = &p->states.data[i];
         if (s->running == running &&
-            memcmp(s->positions, positions, count * sizeof *positions) == 0)
+            memcmp(s->positions, positions, count * sizeof *positions) == 0 &&
+            memcmp(s->counters, known, counters * sizeof *known) == 0)
             return s->block;
     }
     struct state s = {.running = running, .block = new_block(p)};
     s.positions = arena_alloc(&p->flat->arena, count * sizeof *positions);
     memcpy(s.positions, positions, count * sizeof *positions);
+    s.counters = arena_alloc(&p->flat->arena, (counters + 1) * sizeof *known);
+    memcpy(s.counters, known, counters * sizeof *known);
     hash_index_add(&p->index, hash, (uint32_t)p->states.count);
     VECTOR_PUSH(&p->states, s);
     if (p->states.count > MOST_STATES)
         p->too_large = true;
     return s.block;
-}
-
-static bool is_live(uint32_t position)
-{
-    return position != NOT_BEGUN && position != ENDED;
 }
 
 static uint32_t live_count(const struct product *p, const uint32_t *positions)
@@ -374,6 +387,7 @@ static const struct instruction *piece_start(const struct product *p, uint32_t p
 static void make_choice(struct product *p, const struct state *s)
 {
     uint32_t chosen[THREADS_MOST], count = 0;
+    memcpy(p->counters, s->counters, p->threads->counter_count * sizeof *p->counters);
     for (uint32_t t = 0; t < p->threads->count; t++)
         if (is_live(s->positions[t]))
             chosen[count++] = t;
@@ -521,8 +535,119 @@ static uint32_t make_join(struct product *p, uint32_t at, const struct instructi
     return next;
 }
 
+// Counters.
+
+static bool compare(uint64_t how, __int128 a, __int128 b, program_word c, program_word d)
+{
+    switch ((enum program_comparison)how) {
+    case COMPARE_EQ:
+        return c == d;
+    case COMPARE_NE:
+        return c != d;
+    case COMPARE_UGT:
+        return c > d;
+    case COMPARE_UGE:
+        return c >= d;
+    case COMPARE_ULT:
+        return c < d;
+    case COMPARE_ULE:
+        return c <= d;
+    case COMPARE_SGT:
+        return a > b;
+    case COMPARE_SGE:
+        return a >= b;
+    case COMPARE_SLT:
+        return a < b;
+    case COMPARE_SLE:
+        return a <= b;
+    }
+    return false;
+}
+
+// What an instruction gives where its operands are known numbers.
+static bool known_result(const struct instruction *i, const struct operand *operands,
+                         struct operand *out)
+{
+    for (uint32_t k = 0; k < i->operand_count; k++)
+        if (operands[k].kind != OPERAND_CONSTANT || operands[k].type.kind != PROGRAM_INTEGER)
+            return false;
+    if (i->operand_count == 0 || i->type.kind != PROGRAM_INTEGER)
+        return false;
+    const uint32_t bits = operands[0].type.bits;
+    const program_word a = operands[0].bits, b = i->operand_count > 1 ? operands[1].bits : 0;
+    program_word value;
+    switch (i->op) {
+    case OP_ADD:
+        value = a + b;
+        break;
+    case OP_SUB:
+        value = a - b;
+        break;
+    case OP_ZEXT:
+    case OP_TRUNC:
+        value = a;
+        break;
+    case OP_SEXT:
+        value = (program_word)program_as_signed(a, bits);
+        break;
+    case OP_ICMP:
+        value = compare(i->extra, program_as_signed(a, bits), program_as_signed(b, bits), a, b);
+        break;
+    default:
+        return false;
+    }
+    *out = (struct operand){OPERAND_CONSTANT, i->type, 0, 0, program_low_bits(value, i->type.bits)};
+    return true;
+}
+
+static uint32_t counter_at(const struct product *p, const struct operand *address)
+{
+    return address->kind == OPERAND_VALUE ? p->threads->counter[address->number] : 0;
+}
+
+// A load of a counter that is known, or what is computed of it.
+static bool is_known(struct product *p, uint32_t at, const struct instruction *i,
+                     struct operand *out)
+{
+    if (i->op == OP_LOAD) {
+        const uint32_t counter = counter_at(p, &i->operands[0]);
+        if (counter == 0 || p->counters[counter - 1] == NOT_KNOWN)
+            return false;
+        *out = constant(i->type.bits,
+                        program_low_bits((program_word)p->counters[counter - 1], i->type.bits));
+        out->type = i->type;
+        return true;
+    }
+    if (p->threads->counter_count == 0 || i->operand_count > 2 || i->operand_count == 0 ||
+        (i->op != OP_ADD && i->op != OP_SUB && i->op != OP_ZEXT && i->op != OP_TRUNC &&
+         i->op != OP_SEXT && i->op != OP_ICMP))
+        return false;
+    struct operand operands[2];
+    for (uint32_t k = 0; k < i->operand_count; k++)
+        operands[k] = mapped(p, at, i, i->operands[k], false);
+    return known_result(i, operands, out);
+}
+
+static void note_store(struct product *p, const struct instruction *i, const struct operand *value)
+{
+    const uint32_t counter = counter_at(p, &i->operands[1]);
+    if (counter == 0)
+        return;
+    p->counters[counter - 1] = NOT_KNOWN;
+    if (value->kind != OPERAND_CONSTANT)
+        return;
+    const __int128 number = program_as_signed(value->bits, value->type.bits);
+    if (number >= -MOST_COUNTED && number <= MOST_COUNTED)
+        p->counters[counter - 1] = (int32_t)number;
+}
+
 static void copy_plainly(struct product *p, uint32_t at, const struct instruction *source)
 {
+    struct operand known;
+    if (is_known(p, at, source, &known)) {
+        define(p, at, source, known);
+        return;
+    }
     struct instruction i = *source;
     i.operands = arena_zalloc(&p->flat->arena, (i.operand_count + 1) * sizeof *i.operands);
     for (uint32_t k = 0; k < i.operand_count; k++)
@@ -531,6 +656,8 @@ static void copy_plainly(struct product *p, uint32_t at, const struct instructio
         i.result = new_value(p);
     p->given[source->result] = true;
     push(p, at, &i);
+    if (i.op == OP_STORE)
+        note_store(p, source, &i.operands[0]);
     if (instruction_defines(source))
         define(p, at, source, value_of(i.result, i.type));
 }
@@ -538,6 +665,8 @@ static void copy_plainly(struct product *p, uint32_t at, const struct instructio
 // What was there before the variable began to live is not there any more.
 static void begin_again(struct product *p, uint32_t at, const struct instruction *alloca)
 {
+    if (p->threads->counter[alloca->result] != 0)
+        p->counters[p->threads->counter[alloca->result] - 1] = NOT_KNOWN;
     struct program_type type = p->threads->slot_type[alloca->result];
     if (type.kind == PROGRAM_VOID)
         return;
@@ -653,6 +782,14 @@ static void make_end(struct product *p, uint32_t at, uint32_t block, const struc
         push_jump(p, at, i, state_block(p, positions, thread));
         return;
     }
+    if (i->op == OP_BRANCH && i->operand_count > 0) {
+        const struct operand condition = mapped(p, at, i, i->operands[0], false);
+        if (condition.kind == OPERAND_CONSTANT) {
+            const uint32_t to = (uint32_t)i->numbers[condition.bits != 0 ? 0 : 1];
+            push_jump(p, at, i, make_edge(p, positions, thread, block, to));
+            return;
+        }
+    }
     struct instruction out = *i;
     const size_t targets = flat_successors(&p->flat->blocks[block], NULL, 0);
     out.operands = arena_zalloc(&p->flat->arena, (i->operand_count + 1) * sizeof *out.operands);
@@ -672,6 +809,7 @@ static void make_piece(struct product *p, const struct state *s)
     const struct thread_piece piece = p->threads->pieces.data[number];
     const struct block *b = &p->flat->blocks[piece.block];
     memcpy(positions, s->positions, p->threads->count * sizeof *positions);
+    memcpy(p->counters, s->counters, p->threads->counter_count * sizeof *p->counters);
     p->stamps++;
     for (uint32_t k = piece.from; k < piece.to; k++) {
         const struct instruction *i = &b->instructions[k];
@@ -726,6 +864,8 @@ static void make_product(struct product *p)
             p->own[t][g] = NO_VALUE;
     }
     positions[0] = p->threads->first_piece[0];
+    for (uint32_t c = 0; c < p->threads->counter_count; c++)
+        p->counters[c] = NOT_KNOWN;
     const uint32_t first = state_block(p, positions, 0);
     for (size_t k = 0; k < p->states.count && !p->too_large && p->refused == NULL; k++) {
         const struct state s = p->states.data[k];
@@ -737,10 +877,11 @@ static void make_product(struct product *p)
     push_jump(p, 0, &nowhere, first);
 }
 
-const char *threads_interleave(struct flat *flat, bool races, size_t most, bool *too_large)
+const char *threads_interleave(struct flat *flat, bool races, bool counts, size_t most,
+                               bool *too_large)
 {
     struct threads threads;
-    const char *refused = threads_find(&threads, flat);
+    const char *refused = threads_find(&threads, flat, counts);
     *too_large = false;
     if (refused != NULL || threads.count < 2) {
         threads_finish(&threads);

@@ -252,6 +252,67 @@ static void find_slot_types(struct threads *t)
     memory_free(list);
 }
 
+// Counters: slots that are stored constants and what they held more or less one of these, and that decide where a loop goes.
+
+static bool loads(const struct threads *t, const struct operand *o, uint32_t slot)
+{
+    const struct instruction *i = o->kind == OPERAND_VALUE ? definition(t, o->number) : NULL;
+    return i != NULL && i->op == OP_LOAD && i->operands[0].kind == OPERAND_VALUE &&
+           i->operands[0].number == slot;
+}
+
+static bool counts_on(const struct threads *t, const struct operand *o, uint32_t slot)
+{
+    if (o->kind == OPERAND_CONSTANT)
+        return true;
+    const struct instruction *i = o->kind == OPERAND_VALUE ? definition(t, o->number) : NULL;
+    return i != NULL && (i->op == OP_ADD || i->op == OP_SUB) && loads(t, &i->operands[0], slot) &&
+           i->operands[1].kind == OPERAND_CONSTANT;
+}
+
+// The slots that a number is made of get `mark`.
+static void mark_slots(const struct threads *t, const struct operand *o, uint8_t *mark,
+                       uint32_t steps)
+{
+    const struct instruction *i = o->kind == OPERAND_VALUE ? definition(t, o->number) : NULL;
+    if (i == NULL || steps == 0)
+        return;
+    if (i->op == OP_LOAD && i->operands[0].kind == OPERAND_VALUE)
+        mark[i->operands[0].number] = 1;
+    else if (i->op == OP_ICMP || i->op == OP_ZEXT || i->op == OP_SEXT || i->op == OP_TRUNC)
+        for (uint32_t n = 0; n < i->operand_count; n++)
+            mark_slots(t, &i->operands[n], mark, steps - 1);
+}
+
+static void find_counters(struct threads *t)
+{
+    uint8_t *decides = memory_zalloc(t->flat->value_count + 1),
+            *other = memory_zalloc(t->flat->value_count + 1);
+    EACH_INSTRUCTION(t, b, k, i)
+    {
+        if (i->op == OP_BRANCH && i->operand_count > 0)
+            mark_slots(t, &i->operands[0], decides, 4);
+        if (i->op == OP_STORE && i->operands[1].kind == OPERAND_VALUE &&
+            (i->type.kind != PROGRAM_INTEGER ||
+             !counts_on(t, &i->operands[0], i->operands[1].number)))
+            other[i->operands[1].number] = 1;
+        if (i->op == OP_LOAD && i->operands[0].kind == OPERAND_VALUE &&
+            i->type.kind != PROGRAM_INTEGER)
+            other[i->operands[0].number] = 1;
+    }
+    EACH_INSTRUCTION(t, b, k, i)
+    {
+        if (i->op != OP_ALLOCA || !t->hoisted[i->result] || !decides[i->result] ||
+            other[i->result] || t->stored[i->result].kind != OPERAND_UNKNOWN || i->extra > 8 ||
+            t->counter_count == THREADS_COUNTERS)
+            continue;
+        t->counter_thread[t->counter_count++] = t->thread_of[b];
+        t->counter[i->result] = (uint8_t)t->counter_count;
+    }
+    memory_free(decides);
+    memory_free(other);
+}
+
 static void give_away(struct threads *t, const struct operand *o)
 {
     const struct thread_base base = base_of(t, o, MOST_STEPS);
@@ -620,7 +681,7 @@ static void find_spilled(struct threads *t)
     }
 }
 
-const char *threads_find(struct threads *t, struct flat *flat)
+const char *threads_find(struct threads *t, struct flat *flat, bool counts)
 {
     const size_t blocks = flat->block_count + 1, values = flat->value_count + 1;
     *t = (struct threads){.flat = flat};
@@ -641,6 +702,7 @@ const char *threads_find(struct threads *t, struct flat *flat)
     t->spilled = memory_zalloc(values * sizeof *t->spilled);
     t->stored = memory_zalloc(values * sizeof *t->stored);
     t->slot_type = memory_zalloc(values * sizeof *t->slot_type);
+    t->counter = memory_zalloc(values);
     t->global_given_away =
         memory_zalloc((flat->program->global_count + 1) * sizeof *t->global_given_away);
     for (size_t v = 0; v < values; v++) {
@@ -651,6 +713,8 @@ const char *threads_find(struct threads *t, struct flat *flat)
     find_slots(t);
     find_slot_types(t);
     find_given_away(t);
+    if (counts)
+        find_counters(t);
     if ((refused = find_accesses(t)) != NULL || (refused = find_depths(t)) != NULL)
         return refused;
     for (uint32_t b = 0; b < flat->block_count; b++)
@@ -678,5 +742,6 @@ void threads_finish(struct threads *t)
     memory_free(t->spilled);
     memory_free(t->stored);
     memory_free(t->slot_type);
+    memory_free(t->counter);
     memory_free(t->global_given_away);
 }

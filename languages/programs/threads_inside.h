@@ -6,6 +6,7 @@
 // What threads.c needs to know of the copies of a program with threads (threads_find.c).
 
 #define NO_VALUE UINT32_MAX
+#define THREADS_COUNTERS 16
 
 enum thread_reach {
     REACH_ANY,    // whatever the program gave away the address of
@@ -72,6 +73,9 @@ struct threads {
     struct program_type
         *slot_type;          // of what a slot holds where it may live again; VOID: it does not
     bool *global_given_away; // by global
+    // Counters of loops: slots whose values are told apart while they are small. By value: which, from 1; 0: none.
+    uint8_t *counter;
+    uint32_t counter_count, counter_thread[THREADS_COUNTERS];
     struct {
         struct thread_access *data;
         size_t count, capacity;
@@ -83,8 +87,8 @@ struct threads {
     } pieces;
 };
 
-// Resolves the operands of the copies, too. NULL, or why threads are not followed; threads_finish in any case.
-const char *threads_find(struct threads *threads, struct flat *flat);
+// Resolves the operands of the copies, too. With `counts`: loops' counters are looked for. NULL, or why threads are not followed; threads_finish in any case.
+const char *threads_find(struct threads *threads, struct flat *flat, bool counts);
 void threads_finish(struct threads *threads);
 // The access of an instruction that others may see; NO_VALUE: there is none.
 uint32_t threads_access_at(const struct threads *threads, uint32_t block, uint32_t index);

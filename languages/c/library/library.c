@@ -30,15 +30,15 @@ void __VERIFIER_assume(int);
 void abort(void);
 void __assert_fail(const char *, const char *, unsigned, const char *);
 void __regatta_exit(int);
-void __regatta_bound(void);     // the path goes on where it is not followed
-void __regatta_overflow(void);  // a signed operation left its range
-void __regatta_something(void); // from here on more may happen than really can
-int __regatta_printed(void);    // how many characters were printed, which is not followed
-void __regatta_failure(void);   // an assertion of a verifier's does not hold
-void __regatta_wait(void);      // a thread does not go on before another one does something
-void __regatta_race(void);      // two threads are at one place at the same time
-unsigned __VERIFIER_nondet_turn(void);  // which of the threads that may go on does
-int __regatta_thread(void);     // the number of the one that runs, from 1
+void __regatta_bound(void);            // the path goes on where it is not followed
+void __regatta_overflow(void);         // a signed operation left its range
+void __regatta_something(void);        // from here on more may happen than really can
+int __regatta_printed(void);           // how many characters were printed, which is not followed
+void __regatta_failure(void);          // an assertion of a verifier's does not hold
+void __regatta_wait(void);             // a thread does not go on before another one does something
+void __regatta_race(void);             // two threads are at one place at the same time
+unsigned __VERIFIER_nondet_turn(void); // which of the threads that may go on does
+int __regatta_thread(void);            // the number of the one that runs, from 1
 void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
 
@@ -1344,8 +1344,9 @@ LIB int clock_gettime(int clock, long *to)
 // as it does on Linux.
 
 #define DESTROYED (-1)
-#define INVALID 22 // EINVAL
-#define BUSY 16    // EBUSY
+#define INVALID 22  // EINVAL
+#define BUSY 16     // EBUSY
+#define DEADLOCK 35 // EDEADLK
 
 static int take_lock(int *lock)
 {
@@ -1401,9 +1402,45 @@ static int destroy_lock(int *lock)
     return result;
 }
 
-LIB int pthread_mutex_init(int *lock, const void *kind)
+// A mutex as glibc has it: who has it, how often more, and of which kind it is.
+
+#define KIND (sizeof(long) == 8 ? 4 : 3)
+#define RECURSIVE 1
+#define CHECKS 2 // PTHREAD_MUTEX_ERRORCHECK
+
+LIB int pthread_mutexattr_init(int *kind)
 {
-    return make_lock(lock, kind);
+    *kind = 0;
+    return 0;
+}
+
+LIB int pthread_mutexattr_destroy(int *kind)
+{
+    return 0;
+}
+
+LIB int pthread_mutexattr_settype(int *kind, int type)
+{
+    if (type < 0 || type > CHECKS)
+        return INVALID;
+    *kind = type;
+    return 0;
+}
+
+LIB int pthread_mutexattr_gettype(const int *kind, int *type)
+{
+    *type = *kind;
+    return 0;
+}
+
+LIB int pthread_mutex_init(int *lock, const int *kind)
+{
+    const int type = kind == 0 ? 0 : *kind;
+    __VERIFIER_atomic_begin();
+    lock[0] = lock[1] = 0;
+    lock[KIND] = type;
+    __VERIFIER_atomic_end();
+    return 0;
 }
 
 LIB int pthread_mutex_destroy(int *lock)
@@ -1413,17 +1450,56 @@ LIB int pthread_mutex_destroy(int *lock)
 
 LIB int pthread_mutex_lock(int *lock)
 {
-    return take_lock(lock);
+    __VERIFIER_atomic_begin();
+    int result = 0;
+    if (lock[0] == DESTROYED) {
+        result = INVALID;
+    } else if (lock[0] == __regatta_thread()) {
+        if (lock[KIND] == RECURSIVE)
+            lock[1]++;
+        else if (lock[KIND] == CHECKS)
+            result = DEADLOCK;
+        else
+            __regatta_bound();
+    } else {
+        if (lock[0] != 0)
+            __regatta_wait();
+        lock[0] = __regatta_thread();
+    }
+    __VERIFIER_atomic_end();
+    return result;
 }
 
 LIB int pthread_mutex_trylock(int *lock)
 {
-    return try_lock(lock);
+    __VERIFIER_atomic_begin();
+    int result = 0;
+    if (lock[0] == DESTROYED)
+        result = INVALID;
+    else if (lock[0] == 0)
+        lock[0] = __regatta_thread();
+    else if (lock[0] == __regatta_thread() && lock[KIND] == RECURSIVE)
+        lock[1]++;
+    else
+        result = BUSY;
+    __VERIFIER_atomic_end();
+    return result;
 }
 
 LIB int pthread_mutex_unlock(int *lock)
 {
-    return give_lock(lock);
+    __VERIFIER_atomic_begin();
+    int result = 0;
+    if (lock[0] == DESTROYED)
+        result = INVALID;
+    else if (lock[0] != __regatta_thread() && lock[KIND] != 0)
+        result = 1; // EPERM
+    else if (lock[1] > 0)
+        lock[1]--;
+    else
+        lock[0] = 0;
+    __VERIFIER_atomic_end();
+    return result;
 }
 
 LIB int pthread_spin_init(int *lock, int shared)

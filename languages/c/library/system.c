@@ -1061,11 +1061,57 @@ LIB int sem_getvalue(unsigned *count, int *to)
 
 LIB int pthread_once(int *done, void (*call)(void))
 {
-    if (*done == 0) {
-        *done = 2;
+    __VERIFIER_atomic_begin();
+    const int before = *done;
+    if (before == 0)
+        *done = 1;
+    __VERIFIER_atomic_end();
+    if (before == 0)
         call();
-    }
+    __VERIFIER_atomic_begin();
+    if (before == 0)
+        *done = 2;
+    else if (*done != 2)
+        __regatta_wait();
+    __VERIFIER_atomic_end();
     return 0;
+}
+
+// How many are waited for, how many have come, and how often all had.
+
+LIB int pthread_barrier_init(unsigned *barrier, const void *kind, unsigned count)
+{
+    if (kind != 0)
+        __regatta_bound();
+    if (count == 0)
+        return 22; // EINVAL
+    __VERIFIER_atomic_begin();
+    barrier[0] = count;
+    barrier[1] = barrier[2] = 0;
+    __VERIFIER_atomic_end();
+    return 0;
+}
+
+LIB int pthread_barrier_destroy(unsigned *barrier)
+{
+    return 0;
+}
+
+LIB int pthread_barrier_wait(unsigned *barrier)
+{
+    __VERIFIER_atomic_begin();
+    const unsigned before = barrier[2];
+    const int last = ++barrier[1] == barrier[0];
+    if (last) {
+        barrier[1] = 0;
+        barrier[2]++;
+    }
+    __VERIFIER_atomic_end();
+    __VERIFIER_atomic_begin();
+    if (barrier[2] == before)
+        __regatta_wait();
+    __VERIFIER_atomic_end();
+    return last ? -1 : 0; // PTHREAD_BARRIER_SERIAL_THREAD
 }
 
 #define KEYS 16
