@@ -18,7 +18,7 @@ struct c_options {
     }
 
 // What a property says: SV-COMP's CHECK( init(main()), LTL(G ! call(reach_error())) ) and its like, or a name
-// (unreach-call, no-overflow, valid-memsafety, valid-memcleanup, termination). The text is kept in `arena`.
+// (unreach-call, no-overflow, valid-memsafety, valid-memcleanup, no-data-race, termination). The text is kept in `arena`.
 bool c_property_read(const char *text, const char *path, struct arena *arena,
                      struct program_question *out, struct messages *messages);
 // The word that guards of plans have for its kind; static.

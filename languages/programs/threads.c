@@ -74,6 +74,7 @@ static uint32_t new_block(struct product *p)
 static void push(struct product *p, uint32_t block, const struct instruction *i)
 {
     struct block *b = &p->blocks[block];
+    assert(b->count == 0 || !opcode_ends_block(b->instructions[b->count - 1].op));
     if (b->count == b->capacity) {
         b->capacity = 2 * b->capacity + 8;
         b->instructions = memory_realloc(b->instructions, b->capacity * sizeof *b->instructions);
@@ -240,6 +241,7 @@ static struct operand take(struct product *p, uint32_t at, const struct instruct
 
 static uint32_t slot_of(struct product *p, uint32_t value, struct program_type type)
 {
+    assert(value < p->old_values);
     if (p->slot[value] == NO_VALUE)
         p->slot[value] = new_slot(p, type);
     return p->slot[value];
@@ -806,6 +808,7 @@ static void make_piece(struct product *p, const struct state *s)
 {
     uint32_t positions[THREADS_MOST], at = s->block;
     const uint32_t thread = p->thread = s->running, number = s->positions[thread];
+    assert(is_live(number));
     const struct thread_piece piece = p->threads->pieces.data[number];
     const struct block *b = &p->flat->blocks[piece.block];
     memcpy(positions, s->positions, p->threads->count * sizeof *positions);
@@ -823,6 +826,7 @@ static void make_piece(struct product *p, const struct state *s)
             return;
     }
     positions[thread] = number + 1;
+    assert(p->threads->pieces.data[number + 1].block == piece.block); // else it has ended above
     push_jump(p, at, &b->instructions[piece.from], state_block(p, positions, thread));
 }
 

@@ -649,6 +649,7 @@ static void cut_block(struct threads *t, uint32_t b)
 static uint32_t piece_at(const struct threads *t, uint32_t block, uint32_t index)
 {
     uint32_t piece = t->first_piece[block];
+    assert(index < t->flat->blocks[block].count);
     while (t->pieces.data[piece].to <= index)
         piece++;
     return piece;

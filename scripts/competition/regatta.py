@@ -16,6 +16,7 @@ VIOLATIONS = {
     "valid-memtrack": result.RESULT_FALSE_MEMTRACK,
     "valid-memcleanup": result.RESULT_FALSE_MEMCLEANUP,
     "termination": result.RESULT_FALSE_TERMINATION,
+    "no-data-race": result.RESULT_FALSE_PROP + "(no-data-race)",
 }
 
 

@@ -85,6 +85,8 @@ def execute(tool, executable, program, specification, model="ILP32", options=())
 HEAD = ("extern void reach_error(void); extern int __VERIFIER_nondet_int(void); extern void *malloc(__SIZE_TYPE__);"
         "extern void free(void *);\n")
 REACH, OVERFLOW = ["! call(reach_error())"], ["! overflow"]
+THREADS = ("\n#include <pthread.h>\nint g; static void *f(void *a){g++; return 0;}"
+           "int main(void){pthread_t t; pthread_create(&t,0,f,0); g++; return 0;}")
 MEMORY = ["valid-free", "valid-deref", "valid-memtrack"]
 CASES = [
     ("true", REACH, "int main(void){int i=0;while(i<10)i++;if(i!=10)reach_error();return 0;}"),
@@ -95,6 +97,7 @@ CASES = [
     ("false(valid-memtrack)", MEMORY, "int main(void){int*p=malloc(4);p=0;return 0;}"),
     ("false(termination)", ["end"], "int main(void){while(__VERIFIER_nondet_int());return 0;}"),
     ("false(valid-memcleanup)", ["valid-memcleanup"], "int*g;int main(void){g=malloc(4);return 0;}"),
+    ("false(no-data-race)", ["! data-race"], THREADS),
     ("unknown", REACH, "int main(void){int x;__asm__(\"movl $1, %0\" : \"=r\"(x));if(x==1)reach_error();return 0;}"),
 ]
 LONG = "int main(void){unsigned long x=4294967295u;x+=1;if(x==0)reach_error();return 0;}"

@@ -86,6 +86,44 @@ def check_traces(regatta):
     say(code == 4, "certify refuses the trace of another program", out + err)
 
 
+THREADS = """#include <pthread.h>
+extern void reach_error(void);
+int x;
+void *f(void *a)
+{
+    int r = x;
+    x = r + 1;
+    return a;
+}
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, f, 0);
+    x++;
+    pthread_join(t, 0);
+    if (x != 2)
+        reach_error();
+}
+"""
+
+
+def check_threads(regatta):
+    pathlib.Path("threads.c").write_text(THREADS)
+    code, out, err = verify(regatta, "threads.c", "unreach-call", "--trace", "-", "--certificate", "threads.smt2", "--witness", "threads.yml",
+                            "--test", "test.c")
+    say(code == 10, "an error of two threads is found", out + err)
+    for piece in ("[1] threads.c:13:5: pthread_create(&t, 0, f, 0);\n    t = 2\n[2] threads.c:13:5: call of f\n",
+                  "[2] threads.c:6:5: int r = x;\n      r = 0\n", "[2] threads.c:7:5: x = r + 1;\n      x = 1\n", "[1] threads.c:14:5: x++;\n    x = 1\n",
+                  "[1] threads.c:17:9: reach_error();\nviolated: unreach-call at threads.c:17:9\n"):
+        say(piece in out, "the trace has " + json.dumps(piece), out)
+    say("__VERIFIER_nondet_turn" not in out, "who goes on is no input", out)
+    code, out, err = run(regatta, "certify", "threads.c", "threads.smt2", "--property", "unreach-call")
+    say(code == 0, "certify runs the threads again", out + err)
+    say("In which order threads run" in pathlib.Path("test.c").read_text(), "the test says that it chooses no order")
+    code, out, err = run(regatta, "validate", "threads.c", "threads.yml", "--property", "unreach-call")
+    say("not supported: a witness of a program with threads" in out + err, "no witness of threads is read", out + err)
+
+
 DEEP = HEAD + """int g;
 int add(int a)
 {
@@ -359,6 +397,7 @@ def main():
         os.chdir(folder)
         check_names(regatta)
         check_traces(regatta)
+        check_threads(regatta)
         check_deep(regatta)
         check_pages(regatta)
         check_witnesses(regatta)
