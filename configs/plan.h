@@ -126,6 +126,7 @@ struct plan_reaction {
     X(cone_depth)                                                                                  \
     X(cone_first)                                                                                  \
     X(feedback)                                                                                    \
+    X(threads)                                                                                     \
     X(pointers)                                                                                    \
     X(floats)                                                                                      \
     X(calls)

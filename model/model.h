@@ -137,8 +137,8 @@ struct model_features {
     // The variables that the error depends on by assignments, from those that it speaks of; in how many steps; and how
     // many of them take part in their own next value.
     uint32_t cone, cone_depth, cone_first, feedback;
-    // Of programs: pointers that are loaded, operations on floats, calls of functions that have a body.
-    uint32_t pointers, floats, calls;
+    // Of programs: pointers that are loaded, operations on floats, calls of functions that have a body, threads beside others.
+    uint32_t pointers, floats, calls, threads;
 };
 
 struct recode_options;

@@ -115,6 +115,7 @@ static void count_facts(const struct flat *flat, struct model_features *features
 {
     assert(flat->frame_count > 0);
     features->calls = (uint32_t)flat->frame_count - 1;
+    features->threads = flat->threads;
     for (size_t b = 0; b < flat->block_count; b++) {
         for (size_t k = 0; k < flat->blocks[b].count; k++) {
             const struct instruction *i = &flat->blocks[b].instructions[k];
