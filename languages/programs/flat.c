@@ -1,4 +1,4 @@
-#include "languages/programs/flat.h"
+#include "languages/programs/flat_inside.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -41,57 +41,9 @@ struct copy {
         rest; // the address of the arguments behind the declared ones; UNKNOWN: none can be read
 };
 
-// A call of setjmp: where longjmp leads to when this number is in its buffer; the first is 1.
-struct mark {
-    uint32_t block;
-};
-
-// A call of longjmp: the end of a block that is not there yet, as marks may follow.
-struct far_jump {
-    uint32_t block;
-    struct instruction call;
-};
-
-// A call of pthread_create: the end of a block that is not there yet, as it has to be known whether a loop comes back to it.
-struct fork {
-    uint32_t block, next;
-    struct instruction call;
-    const struct instruction *original;
-};
-
-// The functions that a call of the program through a pointer plainly means (meant.h).
-struct meaning {
-    const struct instruction *call;
-    bool *functions;
-};
-
-struct inliner {
-    struct flat *flat;
-    // Of the call that is copied: its function and itself.
-    const struct function *caller;
-    const struct instruction *original;
-    VECTOR(struct meaning) meanings;
-    struct hash_index meaning_index; // by call
-    VECTOR(struct mark) marks;
-    VECTOR(struct far_jump) far_jumps;
-    VECTOR(struct fork) forks;
-    uint32_t threads;   // that the forks begin
-    uint32_t thread;    // whose body is copied
-    uint32_t instances; // of threads that begin at one place in a loop
-    bool fork_in_loop;  // there is one
-    const struct program *program;
-    const struct flat_options *options;
-    uint32_t depth_limit;
-    size_t instructions;
-    uint32_t *active; // by function: copies around the present place
-    uint32_t *copies; // by function: copies made
-    bool *recursive;  // by function: it is a procedure where it is called; NULL: none is
-    bool too_large;
-};
-
 static const struct operand no_alias = {.kind = OPERAND_UNKNOWN};
 
-static uint32_t new_block(struct inliner *in)
+uint32_t inliner_block(struct inliner *in)
 {
     struct flat *f = in->flat;
     if (f->block_count == f->block_capacity) {
@@ -102,7 +54,7 @@ static uint32_t new_block(struct inliner *in)
     return (uint32_t)f->block_count++;
 }
 
-static void push(struct inliner *in, uint32_t block, const struct instruction *i)
+void inliner_push(struct inliner *in, uint32_t block, const struct instruction *i)
 {
     struct block *b = &in->flat->blocks[block];
     assert(b->count == 0 || !opcode_ends_block(b->instructions[b->count - 1].op));
@@ -115,7 +67,7 @@ static void push(struct inliner *in, uint32_t block, const struct instruction *i
         in->too_large = true;
 }
 
-static uint32_t new_values(struct inliner *in, uint32_t count)
+uint32_t inliner_values(struct inliner *in, uint32_t count)
 {
     struct flat *f = in->flat;
     uint32_t base = (uint32_t)f->value_count;
@@ -128,23 +80,23 @@ static uint32_t new_values(struct inliner *in, uint32_t count)
     return base;
 }
 
-static struct operand *operands_of(struct inliner *in, size_t count)
+struct operand *inliner_operands(struct inliner *in, size_t count)
 {
     return arena_zalloc(&in->flat->arena, (count + 1) * sizeof(struct operand));
 }
 
-static int64_t *numbers_of(struct inliner *in, size_t count)
+int64_t *inliner_numbers(struct inliner *in, size_t count)
 {
     return arena_zalloc(&in->flat->arena, (count + 1) * sizeof(int64_t));
 }
 
-static void push_jump(struct inliner *in, uint32_t from, uint32_t to, const struct instruction *why)
+void inliner_jump(struct inliner *in, uint32_t from, uint32_t to, const struct instruction *why)
 {
     struct instruction jump = {
         .op = OP_BRANCH, .at = why->at, .frame = why->frame, .number_count = 3};
-    jump.numbers = numbers_of(in, 3);
+    jump.numbers = inliner_numbers(in, 3);
     jump.numbers[0] = to;
-    push(in, from, &jump);
+    inliner_push(in, from, &jump);
 }
 
 static struct instruction renamed(struct inliner *in, const struct copy *c,
@@ -153,7 +105,7 @@ static struct instruction renamed(struct inliner *in, const struct copy *c,
     struct instruction out = *i;
     out.frame = c->frame;
     out.result = c->base + i->result;
-    out.operands = operands_of(in, i->operand_count);
+    out.operands = inliner_operands(in, i->operand_count);
     assert(i->op == OP_CUT || i->result < c->function->value_count);
     for (uint32_t k = 0; k < i->operand_count; k++) {
         out.operands[k] = i->operands[k];
@@ -229,15 +181,15 @@ static bool has_plain_meaning(const struct inliner *in, const struct function *f
     return true;
 }
 
-static struct operand push_unary(struct inliner *in, const struct instruction *call, uint32_t at,
-                                 enum opcode op, struct program_type type, struct operand value)
+struct operand inliner_unary(struct inliner *in, const struct instruction *call, uint32_t at,
+                             enum opcode op, struct program_type type, struct operand value)
 {
     struct instruction i = {.op = op, .type = type, .frame = call->frame, .at = call->at};
-    i.result = new_values(in, 1);
+    i.result = inliner_values(in, 1);
     i.operand_count = 1;
-    i.operands = operands_of(in, 1);
+    i.operands = inliner_operands(in, 1);
     i.operands[0] = value;
-    push(in, at, &i);
+    inliner_push(in, at, &i);
     return (struct operand){.kind = OPERAND_VALUE, .type = type, .number = i.result};
 }
 
@@ -245,7 +197,7 @@ static struct operand push_open(struct inliner *in, const struct instruction *ca
                                 struct program_type type)
 {
     const struct operand any = {.kind = OPERAND_UNDEFINED, .type = type};
-    const struct operand value = push_unary(in, call, at, OP_FREEZE, type, any);
+    const struct operand value = inliner_unary(in, call, at, OP_FREEZE, type, any);
     struct block *block = &in->flat->blocks[at];
     block->instructions[block->count - 1].extra = FREEZE_OPEN;
     in->flat->leaves_open = true;
@@ -264,12 +216,12 @@ static struct operand as_type(struct inliner *in, const struct instruction *call
         return push_open(in, call, at, type);
     if (value.type.kind == PROGRAM_POINTER) {
         const struct program_type word = {PROGRAM_INTEGER, from};
-        value = push_unary(in, call, at, OP_PTRTOINT, word, value);
+        value = inliner_unary(in, call, at, OP_PTRTOINT, word, value);
     }
     const struct program_type lowest = {PROGRAM_INTEGER, to};
     if (from > to)
-        value = push_unary(in, call, at, OP_TRUNC, lowest, value);
-    return type.kind == PROGRAM_POINTER ? push_unary(in, call, at, OP_INTTOPTR, type, value)
+        value = inliner_unary(in, call, at, OP_TRUNC, lowest, value);
+    return type.kind == PROGRAM_POINTER ? inliner_unary(in, call, at, OP_INTTOPTR, type, value)
                                         : value;
 }
 
@@ -278,7 +230,7 @@ static struct instruction fitted(struct inliner *in, const struct function *f,
                                  const struct instruction *call, uint32_t at)
 {
     struct instruction out = *call;
-    out.operands = operands_of(in, call->operand_count);
+    out.operands = inliner_operands(in, call->operand_count);
     for (uint32_t k = 0; k < call->operand_count; k++) {
         const bool declared = k > 0 && k <= f->parameter_count;
         out.operands[k] = declared ? as_type(in, call, at, call->operands[k], f->parameters[k - 1])
@@ -287,35 +239,33 @@ static struct instruction fitted(struct inliner *in, const struct function *f,
     return out;
 }
 
-static void place_call(struct inliner *in, struct instruction *call, uint32_t *at);
-
 // An argument that is passed by value in memory: the function gets the address of a copy.
 static struct operand copy_argument(struct inliner *in, const struct instruction *call, uint32_t k,
                                     uint32_t at)
 {
     assert(k > 0 && k < call->operand_count && call->numbers[k - 1] > 0);
     uint64_t bytes = (uint64_t)call->numbers[k - 1];
-    uint32_t result = new_values(in, 1);
+    uint32_t result = inliner_values(in, 1);
     struct instruction slot = {.op = OP_ALLOCA, .type = {PROGRAM_POINTER, 0}, .result = result};
     slot.frame = call->frame;
     slot.at = call->at;
     slot.extra = bytes;
     slot.operand_count = slot.number_count = 1;
-    slot.operands = operands_of(in, 1);
+    slot.operands = inliner_operands(in, 1);
     slot.operands[0] = (struct operand){OPERAND_CONSTANT, {PROGRAM_INTEGER, 32}, 0, 0, 1};
-    slot.numbers = numbers_of(in, 1);
-    push(in, at, &slot);
+    slot.numbers = inliner_numbers(in, 1);
+    inliner_push(in, at, &slot);
     struct operand address = {
         .kind = OPERAND_VALUE, .type = {PROGRAM_POINTER, 0}, .number = result};
     struct instruction copy = {
         .op = OP_COPY, .frame = call->frame, .at = call->at, .operand_count = 3};
-    copy.result = new_values(in, 1);
-    copy.operands = operands_of(in, 3);
+    copy.result = inliner_values(in, 1);
+    copy.operands = inliner_operands(in, 3);
     copy.operands[0] = address;
     copy.operands[1] = call->operands[k];
     copy.operands[2] = (struct operand){OPERAND_CONSTANT, {PROGRAM_INTEGER, 32}, 0, 0, bytes};
-    copy.numbers = numbers_of(in, 0);
-    push(in, at, &copy);
+    copy.numbers = inliner_numbers(in, 0);
+    inliner_push(in, at, &copy);
     return address;
 }
 
@@ -361,7 +311,7 @@ static void bind_parameters(struct inliner *in, const struct function *f,
         else if (value.kind == OPERAND_UNDEFINED && strcmp(f->name, "main") != 0)
             value = push_open(in, call, at, value.type);
         if (value.kind == OPERAND_UNDEFINED)
-            value = push_unary(in, call, at, OP_FREEZE, value.type, value);
+            value = inliner_unary(in, call, at, OP_FREEZE, value.type, value);
         in->flat->alias[base + i] = value;
     }
 }
@@ -369,23 +319,23 @@ static void bind_parameters(struct inliner *in, const struct function *f,
 // Arguments behind the declared ones lie in an object of the caller, each at a multiple of a word, as the ABI of x86 has
 // them in memory. The lists of LP64 say that there are none in registers.
 
-static struct operand number_of(uint32_t bits, uint64_t value)
+struct operand inliner_number(uint32_t bits, uint64_t value)
 {
     return (struct operand){OPERAND_CONSTANT, {PROGRAM_INTEGER, bits}, 0, 0, value};
 }
 
-static struct operand push_operation(struct inliner *in, uint32_t at, struct instruction i,
-                                     const struct operand *operands, uint32_t operand_count,
-                                     int64_t number)
+struct operand inliner_operation(struct inliner *in, uint32_t at, struct instruction i,
+                                 const struct operand *operands, uint32_t operand_count,
+                                 int64_t number)
 {
-    i.result = new_values(in, 1);
-    i.operands = operands_of(in, operand_count);
+    i.result = inliner_values(in, 1);
+    i.operands = inliner_operands(in, operand_count);
     memcpy(i.operands, operands, operand_count * sizeof *operands);
     i.operand_count = operand_count;
-    i.numbers = numbers_of(in, 1);
+    i.numbers = inliner_numbers(in, 1);
     i.numbers[0] = number;
     i.number_count = 1;
-    push(in, at, &i);
+    inliner_push(in, at, &i);
     return (struct operand){.kind = OPERAND_VALUE, .type = i.type, .number = i.result};
 }
 
@@ -399,8 +349,8 @@ static void store_at(struct inliner *in, uint32_t at, const struct instruction *
         .op = OP_STORE, .type = value.type, .frame = call->frame, .at = call->at};
     uint32_t bits =
         value.type.kind == PROGRAM_POINTER ? in->program->pointer_bits : value.type.bits;
-    struct operand operands[2] = {value, push_operation(in, at, move, &address, 1, offset)};
-    push_operation(in, at, store, operands, 2, bits / 8);
+    struct operand operands[2] = {value, inliner_operation(in, at, move, &address, 1, offset)};
+    inliner_operation(in, at, store, operands, 2, bits / 8);
 }
 
 // The bytes of an argument that is a structure.
@@ -411,10 +361,10 @@ static void copy_to(struct inliner *in, uint32_t at, const struct instruction *c
     const struct instruction move = {
         .op = OP_GEP, .type = pointer, .frame = call->frame, .at = call->at};
     const struct instruction copy = {.op = OP_COPY, .frame = call->frame, .at = call->at};
-    const struct operand operands[3] = {push_operation(in, at, move, &address, 1, offset),
+    const struct operand operands[3] = {inliner_operation(in, at, move, &address, 1, offset),
                                         call->operands[k],
-                                        number_of(32, (uint64_t)call->numbers[k - 1])};
-    push_operation(in, at, copy, operands, 3, 0);
+                                        inliner_number(32, (uint64_t)call->numbers[k - 1])};
+    inliner_operation(in, at, copy, operands, 3, 0);
 }
 
 // The bytes that the argument takes; 0: it is none that is passed so.
@@ -447,8 +397,8 @@ static struct operand keep_rest(struct inliner *in, const struct function *f,
                                      .frame = call->frame,
                                      .at = call->at,
                                      .extra = bytes > 0 ? bytes : 1};
-    const struct operand one = number_of(32, 1);
-    struct operand area = push_operation(in, at, slot, &one, 1, 0);
+    const struct operand one = inliner_number(32, 1);
+    struct operand area = inliner_operation(in, at, slot, &one, 1, 0);
     for (uint32_t k = f->parameter_count + 1; k < call->operand_count; k++) {
         if (call->numbers[k - 1] > 0)
             copy_to(in, at, call, area, (int64_t)offset, k);
@@ -467,20 +417,21 @@ static void start_list(struct inliner *in, const struct copy *c, const struct in
         store_at(in, at, call, list, 0, c->rest);
         return;
     }
-    store_at(in, at, call, list, 0, number_of(32, 48));  // six registers of 8 bytes are read
-    store_at(in, at, call, list, 4, number_of(32, 176)); // and eight of 16
+    store_at(in, at, call, list, 0, inliner_number(32, 48));  // six registers of 8 bytes are read
+    store_at(in, at, call, list, 4, inliner_number(32, 176)); // and eight of 16
     store_at(in, at, call, list, 8, c->rest);
 }
 
 static void copy_list(struct inliner *in, const struct instruction *call, uint32_t at)
 {
     const struct instruction copy = {.op = OP_COPY, .frame = call->frame, .at = call->at};
-    const struct operand operands[3] = {call->operands[1], call->operands[2],
-                                        number_of(32, in->program->pointer_bits == 32 ? 4 : 24)};
-    push_operation(in, at, copy, operands, 3, 0);
+    const struct operand operands[3] = {
+        call->operands[1], call->operands[2],
+        inliner_number(32, in->program->pointer_bits == 32 ? 4 : 24)};
+    inliner_operation(in, at, copy, operands, 3, 0);
 }
 
-static const char *direct_callee(const struct inliner *in, const struct instruction *call)
+const char *inliner_callee(const struct inliner *in, const struct instruction *call)
 {
     const struct operand *callee = &call->operands[0];
     return callee->kind == OPERAND_FUNCTION ? in->program->functions[callee->number].name : "";
@@ -488,7 +439,7 @@ static const char *direct_callee(const struct inliner *in, const struct instruct
 
 static bool starts_list(const struct inliner *in, const struct instruction *i)
 {
-    return i->op == OP_CALL && strncmp(direct_callee(in, i), "llvm.va_start", 13) == 0;
+    return i->op == OP_CALL && strncmp(inliner_callee(in, i), "llvm.va_start", 13) == 0;
 }
 
 static bool reads_rest(const struct inliner *in, const struct function *f)
@@ -506,7 +457,7 @@ static bool reads_rest(const struct inliner *in, const struct function *f)
 static bool place_list(struct inliner *in, const struct copy *c, const struct instruction *call,
                        uint32_t at)
 {
-    const char *name = direct_callee(in, call);
+    const char *name = inliner_callee(in, call);
     if (starts_list(in, call) && c->rest.kind == OPERAND_VALUE)
         start_list(in, c, call, at);
     else if (strncmp(name, "llvm.va_copy", 12) == 0)
@@ -518,7 +469,7 @@ static bool place_list(struct inliner *in, const struct copy *c, const struct in
 
 static void copy_numbers(struct inliner *in, const struct copy *c, struct instruction *i)
 {
-    int64_t *numbers = numbers_of(in, i->number_count);
+    int64_t *numbers = inliner_numbers(in, i->number_count);
     memcpy(numbers, i->numbers, i->number_count * sizeof *numbers);
     uint32_t targets = i->op == OP_SWITCH   ? i->number_count
                        : i->op == OP_BRANCH ? i->operand_count + 1
@@ -540,14 +491,14 @@ static void copy_instruction(struct inliner *in, struct copy *c, const struct in
     } else if (i.op == OP_CALL) {
         in->caller = c->function;
         in->original = source;
-        place_call(in, &i, at);
+        inliner_call(in, &i, at);
     } else if (i.op == OP_RETURN) {
         struct exit_point point = {*at, no_alias};
         if (i.operand_count > 0)
             point.value = i.operands[0];
         VECTOR_PUSH(&c->exits, point);
     } else {
-        push(in, *at, &i);
+        inliner_push(in, *at, &i);
     }
 }
 
@@ -572,8 +523,8 @@ static void push_mark(struct inliner *in, enum opcode op, uint32_t block, uint32
                       struct position at)
 {
     struct instruction mark = {.op = op, .frame = frame, .at = at};
-    mark.result = new_values(in, 1);
-    push(in, block, &mark);
+    mark.result = inliner_values(in, 1);
+    inliner_push(in, block, &mark);
 }
 
 // Copies the body of a function; the caller jumps to the block that is returned.
@@ -582,14 +533,14 @@ static uint32_t copy_body(struct inliner *in, uint32_t function, const struct in
 {
     const struct function *f = &in->program->functions[function];
     assert(f->defined && f->block_count > 0);
-    struct copy c = {.function = f, .base = new_values(in, f->value_count)};
+    struct copy c = {.function = f, .base = inliner_values(in, f->value_count)};
     bind_parameters(in, f, call, c.base, before);
     c.rest = reads_rest(in, f) ? keep_rest(in, f, call, before) : no_alias;
     c.frame = new_frame(in, function, call, c.base);
     c.first = memory_alloc(f->block_count * sizeof *c.first);
     c.last = memory_alloc(f->block_count * sizeof *c.last);
     for (size_t b = 0; b < f->block_count; b++)
-        c.first[b] = new_block(in);
+        c.first[b] = inliner_block(in);
     push_mark(in, OP_ENTER, c.first[0], c.frame, call->at);
     in->active[function]++;
     assert(in->active[function] <= in->depth_limit);
@@ -615,7 +566,7 @@ static void push_cut(struct inliner *in, const struct instruction *call, const c
                      uint32_t at)
 {
     struct instruction cut = {.op = OP_CUT, .frame = call->frame, .at = call->at, .text = text};
-    push(in, at, &cut);
+    inliner_push(in, at, &cut);
 }
 
 static bool stays(const struct inliner *in, const struct function *f)
@@ -640,16 +591,16 @@ static struct operand push_invocation(struct inliner *in, const struct instructi
     struct instruction i = {.op = OP_INVOKE, .type = call->type, .frame = call->frame};
     i.at = call->at;
     i.extra = procedure_of(in, function);
-    i.result = new_values(in, 1);
+    i.result = inliner_values(in, 1);
     i.operand_count = f->parameter_count;
-    i.operands = operands_of(in, f->parameter_count);
+    i.operands = inliner_operands(in, f->parameter_count);
     for (uint32_t k = 0; k < f->parameter_count; k++) {
         const bool given = k + 1 < call->operand_count;
         i.operands[k] = !given ? (struct operand){OPERAND_UNDEFINED, f->parameters[k], 0, 0, 0}
                         : call->numbers[k] > 0 ? copy_argument(in, call, k + 1, at)
                                                : call->operands[k + 1];
     }
-    push(in, at, &i);
+    inliner_push(in, at, &i);
     return (struct operand){.kind = OPERAND_VALUE, .type = call->type, .number = i.result};
 }
 
@@ -661,21 +612,21 @@ static void place_function(struct inliner *in, const struct instruction *call, u
     const struct function *f = &in->program->functions[function];
     if (stays(in, f)) {
         struct instruction direct = *call;
-        direct.operands = operands_of(in, call->operand_count);
+        direct.operands = inliner_operands(in, call->operand_count);
         memcpy(direct.operands, call->operands, call->operand_count * sizeof *call->operands);
         direct.operands[0] =
             (struct operand){.kind = OPERAND_FUNCTION, .type = {PROGRAM_POINTER, 0}};
         direct.operands[0].number = function;
-        direct.result = new_values(in, 1);
-        push(in, at, &direct);
+        direct.result = inliner_values(in, 1);
+        inliner_push(in, at, &direct);
         struct operand value = {.kind = OPERAND_VALUE, .type = call->type, .number = direct.result};
         VECTOR_PUSH(results, ((struct exit_point){at, value}));
-        push_jump(in, at, next, call);
+        inliner_jump(in, at, next, call);
         return;
     }
     if (in->recursive != NULL && in->recursive[function] && arguments_fit(f, call)) {
         VECTOR_PUSH(results, ((struct exit_point){at, push_invocation(in, call, function, at)}));
-        push_jump(in, at, next, call);
+        inliner_jump(in, at, next, call);
         return;
     }
     const bool fits = arguments_fit(f, call);
@@ -690,12 +641,12 @@ static void place_function(struct inliner *in, const struct instruction *call, u
     struct exits exits = {0};
     const struct instruction as_declared = fits ? *call : fitted(in, f, call, at);
     uint32_t entry = copy_body(in, function, &as_declared, at, &exits);
-    push_jump(in, at, entry, call);
+    inliner_jump(in, at, entry, call);
     for (size_t i = 0; i < exits.count; i++) {
         struct exit_point *point = &exits.data[i];
         if (!fits && call->type.kind != PROGRAM_VOID && !in->too_large)
             point->value = as_type(in, call, point->block, point->value, call->type);
-        push_jump(in, point->block, next, call);
+        inliner_jump(in, point->block, next, call);
         VECTOR_PUSH(results, *point);
     }
     VECTOR_FINISH(&exits);
@@ -711,8 +662,8 @@ static void push_results(struct inliner *in, const struct instruction *call, uin
     phi.frame = call->frame;
     phi.at = call->at;
     phi.operand_count = phi.number_count = (uint32_t)results->count;
-    phi.operands = operands_of(in, results->count);
-    phi.numbers = numbers_of(in, results->count);
+    phi.operands = inliner_operands(in, results->count);
+    phi.numbers = inliner_numbers(in, results->count);
     for (size_t i = 0; i < results->count; i++) {
         phi.operands[i] = results->data[i].value;
         if (phi.operands[i].kind == OPERAND_UNKNOWN)
@@ -720,7 +671,7 @@ static void push_results(struct inliner *in, const struct instruction *call, uin
         phi.operands[i].type = call->type;
         phi.numbers[i] = results->data[i].block;
     }
-    push(in, next, &phi);
+    inliner_push(in, next, &phi);
 }
 
 static uint32_t push_test(struct inliner *in, const struct instruction *call, struct operand meant,
@@ -729,23 +680,23 @@ static uint32_t push_test(struct inliner *in, const struct instruction *call, st
     struct instruction test = {.op = OP_ICMP, .type = {PROGRAM_INTEGER, 1}, .extra = COMPARE_EQ};
     test.frame = call->frame;
     test.at = call->at;
-    test.result = new_values(in, 1);
+    test.result = inliner_values(in, 1);
     test.operand_count = 2;
-    test.operands = operands_of(in, 2);
+    test.operands = inliner_operands(in, 2);
     test.operands[0] = call->operands[0];
     test.operands[1] = meant;
-    push(in, at, &test);
+    inliner_push(in, at, &test);
     struct instruction branch = {.op = OP_BRANCH, .frame = call->frame, .at = call->at};
     branch.operand_count = 1;
-    branch.operands = operands_of(in, 1);
+    branch.operands = inliner_operands(in, 1);
     branch.operands[0] = (struct operand){OPERAND_VALUE, {PROGRAM_INTEGER, 1}, test.result, 0, 0};
     branch.number_count = 4;
-    branch.numbers = numbers_of(in, 4);
-    uint32_t then = new_block(in);
-    *otherwise = new_block(in);
+    branch.numbers = inliner_numbers(in, 4);
+    uint32_t then = inliner_block(in);
+    *otherwise = inliner_block(in);
     branch.numbers[0] = then;
     branch.numbers[1] = *otherwise;
-    push(in, at, &branch);
+    inliner_push(in, at, &branch);
     return then;
 }
 
@@ -764,7 +715,7 @@ static void push_call_of_null(struct inliner *in, const struct instruction *call
     uint32_t otherwise, then = push_test(in, call, null, *at, &otherwise);
     const struct instruction look = {
         .op = OP_LOAD, .type = {PROGRAM_INTEGER, 8}, .frame = call->frame, .at = call->at};
-    push_operation(in, then, look, &null, 1, 1);
+    inliner_operation(in, then, look, &null, 1, 1);
     push_cut(in, call, none_fits, then);
     *at = otherwise;
 }
@@ -809,7 +760,7 @@ static bool *candidates_of(struct inliner *in, const struct instruction *call)
 static void place_indirect(struct inliner *in, const struct instruction *call, uint32_t *at)
 {
     struct exits results = {0};
-    uint32_t next = new_block(in);
+    uint32_t next = inliner_block(in);
     bool *candidates = candidates_of(in, call);
     for (uint32_t f = 0; f < in->program->function_count && !in->too_large; f++) {
         if (!candidates[f])
@@ -830,19 +781,19 @@ static void place_indirect(struct inliner *in, const struct instruction *call, u
 // What setjmp and longjmp of the library call. The buffer gets this copy's number; a jump chooses among all copies by what it finds there.
 static bool place_far_jump(struct inliner *in, const struct instruction *call, uint32_t *at)
 {
-    const char *name = direct_callee(in, call);
+    const char *name = inliner_callee(in, call);
     if (strcmp(name, "__regatta_mark") == 0 && call->operand_count > 1) {
-        const uint32_t next = new_block(in);
+        const uint32_t next = inliner_block(in);
         VECTOR_PUSH(&in->marks, ((struct mark){next}));
-        store_at(in, *at, call, call->operands[1], 0, number_of(32, in->marks.count));
-        push_jump(in, *at, next, call);
+        store_at(in, *at, call, call->operands[1], 0, inliner_number(32, in->marks.count));
+        inliner_jump(in, *at, next, call);
         *at = next;
         return true;
     }
     if (strcmp(name, "__regatta_jump") != 0 || call->operand_count < 2)
         return false;
     VECTOR_PUSH(&in->far_jumps, ((struct far_jump){*at, *call}));
-    *at = new_block(in); // nothing leads there
+    *at = inliner_block(in); // nothing leads there
     return true;
 }
 
@@ -850,165 +801,19 @@ static void end_far_jumps(struct inliner *in)
 {
     for (size_t j = 0; j < in->far_jumps.count; j++) {
         const struct far_jump jump = in->far_jumps.data[j];
-        const uint32_t nowhere = new_block(in);
+        const uint32_t nowhere = inliner_block(in);
         struct instruction choice = {.op = OP_SWITCH, .at = jump.call.at, .frame = jump.call.frame};
         choice.operand_count = choice.number_count = (uint32_t)in->marks.count + 1;
-        choice.operands = operands_of(in, choice.operand_count);
-        choice.numbers = numbers_of(in, choice.number_count);
+        choice.operands = inliner_operands(in, choice.operand_count);
+        choice.numbers = inliner_numbers(in, choice.number_count);
         choice.operands[0] = jump.call.operands[1];
         choice.numbers[0] = nowhere;
         for (uint32_t m = 1; m < choice.operand_count; m++) {
-            choice.operands[m] = number_of(32, m);
+            choice.operands[m] = inliner_number(32, m);
             choice.numbers[m] = in->marks.data[m - 1].block;
         }
-        push(in, jump.block, &choice);
+        inliner_push(in, jump.block, &choice);
         push_cut(in, &jump.call, "a jump to where no call of setjmp waits", nowhere);
-    }
-}
-
-// A thread begins; its body is copied when all of what leads there is.
-static bool place_fork(struct inliner *in, const struct instruction *call, uint32_t *at)
-{
-    if (strcmp(direct_callee(in, call), "pthread_create") != 0 || call->operand_count != 5 ||
-        call->operands[0].kind != OPERAND_FUNCTION ||
-        in->program->functions[call->operands[0].number].defined)
-        return false;
-    const struct program_type number = {PROGRAM_INTEGER, in->program->pointer_bits};
-    const struct operand any = {.kind = OPERAND_UNDEFINED, .type = number};
-    const struct operand both[2] = {any, call->operands[1]};
-    const struct instruction store = {.op = OP_STORE,
-                                      .type = number,
-                                      .frame = call->frame,
-                                      .at = call->at,
-                                      .text = THREADS_NUMBER};
-    push_operation(in, *at, store, both, 2, in->program->pointer_bits / 8);
-    const uint32_t next = new_block(in);
-    VECTOR_PUSH(&in->forks, ((struct fork){*at, next, *call, in->original}));
-    if (call->type.kind == PROGRAM_INTEGER) // it never fails
-        in->flat->alias[call->result] = number_of(call->type.bits, 0);
-    *at = next;
-    return true;
-}
-
-// The body of a thread, with values of its own for what it is called with.
-static uint32_t copy_thread(struct inliner *in, const struct fork *fork)
-{
-    const struct program_type pointer = {PROGRAM_POINTER, 0};
-    const uint32_t entry = new_block(in);
-    struct instruction call = {.op = OP_CALL, .type = pointer, .frame = fork->call.frame};
-    call.at = fork->call.at;
-    call.operand_count = 2;
-    call.number_count = 1;
-    call.operands = operands_of(in, 2);
-    call.numbers = numbers_of(in, 1);
-    call.operands[0] = fork->call.operands[3];
-    if (call.operands[0].kind == OPERAND_VALUE)
-        call.operands[0] = push_unary(in, &call, entry, OP_BITCAST, pointer, call.operands[0]);
-    call.operands[1] = push_unary(in, &call, entry, OP_BITCAST, pointer, fork->call.operands[4]);
-    call.result = new_values(in, 1);
-    uint32_t at = entry;
-    in->caller = &in->program->functions[in->flat->frames[call.frame].function];
-    in->original = fork->original;
-    place_call(in, &call, &at);
-    struct instruction end = {.op = OP_RETURN, .frame = call.frame, .at = call.at};
-    end.text = THREADS_END;
-    end.operand_count = 1;
-    end.operands = operands_of(in, 1);
-    end.operands[0] = (struct operand){OPERAND_VALUE, pointer, call.result, 0, 0};
-    push(in, at, &end);
-    return entry;
-}
-
-// By block: does it lead to itself?
-static bool leads_back(const struct flat *f, uint32_t block)
-{
-    bool *reached = memory_zalloc(f->block_count * sizeof *reached), back = false;
-    uint32_t *stack = memory_alloc((f->block_count + 1) * sizeof *stack);
-    size_t count = 0;
-    stack[count++] = block;
-    while (count > 0 && !back) {
-        const struct block *b = &f->blocks[stack[--count]];
-        const size_t most = flat_successors(b, NULL, 0);
-        uint32_t *next = memory_alloc((most + 1) * sizeof *next);
-        flat_successors(b, next, most);
-        for (size_t k = 0; k < most; k++) {
-            back = back || next[k] == block;
-            if (!reached[next[k]])
-                stack[count++] = next[k];
-            reached[next[k]] = true;
-        }
-        memory_free(next);
-    }
-    memory_free(reached);
-    memory_free(stack);
-    return back;
-}
-
-// The threads with these entries are the last ones.
-static void push_fork(struct inliner *in, const struct fork *fork, const uint32_t *entries,
-                      uint32_t count)
-{
-    const struct program_type word = {PROGRAM_INTEGER, 32};
-    const struct operand any = {.kind = OPERAND_UNDEFINED, .type = word};
-    struct instruction choice = {.op = OP_SWITCH, .at = fork->call.at, .frame = fork->call.frame};
-    choice.text = THREADS_FORK;
-    choice.operand_count = choice.number_count = count + 1;
-    choice.operands = operands_of(in, choice.operand_count);
-    choice.numbers = numbers_of(in, choice.number_count);
-    choice.operands[0] = push_unary(in, &fork->call, fork->block, OP_FREEZE, word, any);
-    struct block *block = &in->flat->blocks[fork->block];
-    block->instructions[block->count - 1].text = THREADS_FORK;
-    choice.numbers[0] = fork->next;
-    for (uint32_t k = 0; k < count; k++) {
-        choice.operands[k + 1] = number_of(32, in->threads - count + 1 + k);
-        choice.numbers[k + 1] = entries[k];
-    }
-    push(in, fork->block, &choice);
-}
-
-// Bodies of threads may begin threads.
-static void end_forks(struct inliner *in)
-{
-    uint32_t entries[THREADS_MOST];
-    for (size_t done = 0; done < in->forks.count && !in->too_large;) {
-        const size_t found = in->forks.count;
-        for (size_t k = done; k < found; k++)
-            push_jump(in, in->forks.data[k].block, in->forks.data[k].next, &in->forks.data[k].call);
-        for (; done < found && !in->too_large; done++) {
-            const struct fork fork = in->forks.data[done];
-            const bool again = leads_back(in->flat, fork.block);
-            const uint32_t count = again ? in->instances : 1;
-            in->fork_in_loop = in->fork_in_loop || again;
-            in->threads += count;
-            if (in->threads >= THREADS_MOST) {
-                in->too_large = true;
-                return;
-            }
-            for (uint32_t k = 0; k < count; k++) {
-                in->thread = in->threads - count + 1 + k;
-                entries[k] = copy_thread(in, &fork);
-            }
-            in->flat->blocks[fork.block].count--; // the jump
-            push_fork(in, &fork, entries, count);
-        }
-    }
-}
-
-// Of the only one, the first.
-static void number_thread(struct inliner *in)
-{
-    struct flat *f = in->flat;
-    if (program_find_function(in->program, THREADS_SELF) == NULL)
-        return;
-    for (size_t b = 0; b < f->block_count; b++) {
-        for (size_t k = 0; k < f->blocks[b].count; k++) {
-            struct instruction *i = &f->blocks[b].instructions[k];
-            if (i->op != OP_CALL || strcmp(flat_callee(f, i), THREADS_SELF) != 0)
-                continue;
-            i->op = OP_FREEZE;
-            i->number_count = 0;
-            i->operands[0] = number_of(i->type.bits, 1);
-        }
     }
 }
 
@@ -1021,7 +826,7 @@ static void call_loop_instead(struct inliner *in, struct instruction *call)
     if (!in->options->copy_by_loops || call->operand_count < 4 ||
         call->operands[3].kind == OPERAND_CONSTANT)
         return;
-    const char *name = direct_callee(in, call);
+    const char *name = inliner_callee(in, call);
     for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
         const struct function *loop = program_find_function(in->program, loops[i][1]);
         if (!text_begins_with(name, loops[i][0]) || loop == NULL || !loop->defined)
@@ -1033,7 +838,7 @@ static void call_loop_instead(struct inliner *in, struct instruction *call)
     }
 }
 
-static void place_call(struct inliner *in, struct instruction *call, uint32_t *at)
+void inliner_call(struct inliner *in, struct instruction *call, uint32_t *at)
 {
     call_loop_instead(in, call);
     const struct operand *callee = &call->operands[0];
@@ -1041,14 +846,14 @@ static void place_call(struct inliner *in, struct instruction *call, uint32_t *a
         place_indirect(in, call, at);
         return;
     }
-    if (place_far_jump(in, call, at) || place_fork(in, call, at))
+    if (place_far_jump(in, call, at) || inliner_fork(in, call, at))
         return;
     if (callee->kind != OPERAND_FUNCTION || stays(in, &in->program->functions[callee->number])) {
-        push(in, *at, call);
+        inliner_push(in, *at, call);
         return;
     }
     struct exits results = {0};
-    uint32_t next = new_block(in);
+    uint32_t next = inliner_block(in);
     place_function(in, call, callee->number, *at, next, &results);
     push_results(in, call, next, &results);
     VECTOR_FINISH(&results);
@@ -1211,7 +1016,7 @@ static bool join_next(struct inliner *in, const uint32_t *entries, uint32_t numb
         return false; // gone in the next round, or it has no value
     b->count--;
     for (size_t k = 0; k < s->count; k++)
-        push(in, number, &s->instructions[k]);
+        inliner_push(in, number, &s->instructions[k]);
     f->blocks[next].count = 0;
     move_phis(f, number, next);
     return true;
@@ -1353,15 +1158,15 @@ static void end_program(struct inliner *in, uint32_t at)
     const struct instruction end = {.op = OP_RETURN};
     struct exits exits = {0};
     if (handlers == NULL || !handlers->defined) {
-        push(in, at, &end);
+        inliner_push(in, at, &end);
         return;
     }
     struct instruction call = {.op = OP_CALL, .operand_count = 1};
     uint32_t entry =
         copy_body(in, (uint32_t)(handlers - in->program->functions), &call, at, &exits);
-    push_jump(in, at, entry, &call);
+    inliner_jump(in, at, entry, &call);
     for (size_t i = 0; i < exits.count; i++)
-        push(in, exits.data[i].block, &end);
+        inliner_push(in, exits.data[i].block, &end);
     VECTOR_FINISH(&exits);
 }
 
@@ -1401,34 +1206,34 @@ static bool flat_is_consistent(const struct flat *f)
 // From its entry to its ends.
 static uint32_t copy_procedure(struct inliner *in, uint32_t number)
 {
-    const uint32_t function = in->flat->procedures.data[number].function, entry = new_block(in);
+    const uint32_t function = in->flat->procedures.data[number].function, entry = inliner_block(in);
     in->flat->procedures.data[number].first_value = (uint32_t)in->flat->value_count;
     const struct function *f = &in->program->functions[function];
     struct instruction call = {.op = OP_CALL, .operand_count = f->parameter_count + 1};
     call.at = f->blocks[0].instructions[0].at;
-    call.operands = operands_of(in, call.operand_count);
-    call.numbers = numbers_of(in, call.operand_count);
+    call.operands = inliner_operands(in, call.operand_count);
+    call.numbers = inliner_numbers(in, call.operand_count);
     struct instruction begin = {.op = OP_PROCEDURE, .at = call.at, .extra = number};
-    begin.result = new_values(in, 1);
-    push(in, entry, &begin);
+    begin.result = inliner_values(in, 1);
+    inliner_push(in, entry, &begin);
     for (uint32_t k = 0; k < f->parameter_count; k++) {
         struct instruction input = {.op = OP_INPUT, .at = call.at, .extra = k};
         input.type = f->parameters[k];
-        input.result = new_values(in, 1);
-        push(in, entry, &input);
+        input.result = inliner_values(in, 1);
+        inliner_push(in, entry, &input);
         call.operands[k + 1] =
             (struct operand){.kind = OPERAND_VALUE, .type = input.type, .number = input.result};
     }
     struct exits exits = {0};
     uint32_t body = copy_body(in, function, &call, entry, &exits);
-    push_jump(in, entry, body, &call);
+    inliner_jump(in, entry, body, &call);
     for (size_t i = 0; i < exits.count && !in->too_large; i++) {
         struct instruction result = {.op = OP_RESULT, .at = call.at, .extra = number};
-        result.result = new_values(in, 1);
-        result.operands = operands_of(in, 1);
+        result.result = inliner_values(in, 1);
+        result.operands = inliner_operands(in, 1);
         result.operands[0] = exits.data[i].value;
         result.operand_count = exits.data[i].value.kind != OPERAND_UNKNOWN;
-        push(in, exits.data[i].block, &result);
+        inliner_push(in, exits.data[i].block, &result);
     }
     VECTOR_FINISH(&exits);
     in->flat->procedures.data[number].value_end = (uint32_t)in->flat->value_count;
@@ -1445,23 +1250,23 @@ static void copy_procedures(struct inliner *in, uint32_t start, uint32_t entry)
         VECTOR_PUSH(&entries, made);
     }
     struct instruction any = {.op = OP_FREEZE, .type = {PROGRAM_INTEGER, 32}};
-    any.result = new_values(in, 1);
+    any.result = inliner_values(in, 1);
     any.operand_count = 1;
-    any.operands = operands_of(in, 1);
+    any.operands = inliner_operands(in, 1);
     any.operands[0] = (struct operand){.kind = OPERAND_UNDEFINED, .type = any.type};
-    push(in, start, &any);
+    inliner_push(in, start, &any);
     struct instruction choice = {.op = OP_SWITCH};
     choice.operand_count = choice.number_count = (uint32_t)entries.count + 1;
-    choice.operands = operands_of(in, choice.operand_count);
-    choice.numbers = numbers_of(in, choice.number_count);
+    choice.operands = inliner_operands(in, choice.operand_count);
+    choice.numbers = inliner_numbers(in, choice.number_count);
     choice.operands[0] =
         (struct operand){.kind = OPERAND_VALUE, .type = any.type, .number = any.result};
     choice.numbers[0] = entry;
     for (uint32_t i = 0; i < entries.count; i++) {
-        choice.operands[i + 1] = number_of(32, i + 1);
+        choice.operands[i + 1] = inliner_number(32, i + 1);
         choice.numbers[i + 1] = entries.data[i];
     }
-    push(in, start, &choice);
+    inliner_push(in, start, &choice);
     VECTOR_FINISH(&entries);
 }
 
@@ -1492,22 +1297,22 @@ static struct flat *try_reach(const struct program *program, const struct flat_o
                          .recursive = recursive};
     in.active = memory_zalloc((program->function_count + 1) * sizeof *in.active);
     in.copies = memory_zalloc((program->function_count + 1) * sizeof *in.copies);
-    uint32_t start = new_block(&in);
+    uint32_t start = inliner_block(&in);
     const struct instruction call = {.op = OP_CALL, .operand_count = 1};
     struct exits exits = {0};
     uint32_t entry = copy_body(&in, (uint32_t)(main - program->functions), &call, start, &exits);
     if (recursive == NULL)
-        push_jump(&in, start, entry, &call);
+        inliner_jump(&in, start, entry, &call);
     for (size_t i = 0; i < exits.count && !in.too_large; i++)
         end_program(&in, exits.data[i].block);
     if (recursive != NULL && !in.too_large)
         copy_procedures(&in, start, entry);
     if (!in.too_large && recursive == NULL)
-        end_forks(&in);
+        inliner_end_forks(&in);
     if (!in.too_large)
         end_far_jumps(&in);
     if (!in.too_large && in.forks.count == 0)
-        number_thread(&in);
+        inliner_number_thread(&in);
     // A procedure ends where it returns, and nobody else runs meanwhile.
     const bool is_no_procedure =
         recursive != NULL && (in.far_jumps.count > 0 || in.forks.count > 0);

@@ -521,21 +521,31 @@ bool threads_access_meets(const struct threads *t, uint32_t number, uint32_t blo
 
 // Pieces.
 
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (; *names != NULL; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
 // Of steps that are not interrupted: how many more are open behind the instruction.
 static int depth_change(const struct threads *t, const struct instruction *i)
 {
+    static const char *const begins[] = {"__VERIFIER_atomic_begin", "__ESBMC_atomic_begin",
+                                         "__CPROVER_atomic_begin", NULL};
+    static const char *const ends[] = {"__VERIFIER_atomic_end", "__ESBMC_atomic_end",
+                                       "__CPROVER_atomic_end", NULL};
     static const char mark[] = "__VERIFIER_atomic_";
     if (i->op == OP_ENTER || i->op == OP_LEAVE) {
         const uint32_t function = t->flat->frames[i->frame].function;
         const bool whole = text_begins_with(t->flat->program->functions[function].name, mark);
         return !whole ? 0 : i->op == OP_ENTER ? 1 : -1;
     }
-    if (i->op == OP_CALL) {
-        const char *callee = flat_callee(t->flat, i);
-        return strcmp(callee, "__VERIFIER_atomic_begin") == 0 ? 1
-               : strcmp(callee, "__VERIFIER_atomic_end") == 0 ? -1
-                                                              : 0;
-    }
+    if (i->op == OP_CALL)
+        return is_one_of(flat_callee(t->flat, i), begins) ? 1
+               : is_one_of(flat_callee(t->flat, i), ends) ? -1
+                                                          : 0;
     if ((i->op == OP_LOAD || i->op == OP_STORE) && i->number_count > 1 && i->numbers[1] == 2)
         return i->op == OP_LOAD ? 1 : -1;
     return 0;
