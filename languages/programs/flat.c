@@ -18,8 +18,9 @@
 #include "languages/programs/threads.h"
 #include "languages/programs/unroll.h"
 
-#define MOST_ROUNDS 20   // of finding constants
-#define MOST_INSTANCES 5 // of threads that begin at one place in a loop
+#define MOST_ROUNDS 20 // of finding constants
+#define INTERLEAVED 4 // times as many instructions may be there before interleavings are simplified
+#define MOST_INSTANCES 10 // of threads that begin at one place in a loop
 
 struct exit_point {
     uint32_t block;
@@ -1319,7 +1320,9 @@ static struct flat *try_reach(const struct program *program, const struct flat_o
     *fork_in_loop = in.fork_in_loop;
     if (!in.too_large && in.forks.count > 0 && !is_no_procedure) {
         straighten(&in);
-        *refused = threads_interleave(f, options->races, reach.counts, options->most_instructions,
+        const size_t most = options->most_instructions;
+        *refused = threads_interleave(f, options->races, reach.counts,
+                                      most > SIZE_MAX / INTERLEAVED ? SIZE_MAX : INTERLEAVED * most,
                                       &in.too_large);
     }
     VECTOR_FINISH(&exits);
@@ -1397,7 +1400,7 @@ struct flat *flat_create(const struct program *program, const struct flat_option
         if (reach.counts)
             reach.counts = false;
         else if (fork_in_loop && reach.instances > 1)
-            reach = (struct reach){reach.depth, reach.instances - 1, true};
+            reach = (struct reach){reach.depth, reach.instances / 2, true};
         else
             reach = (struct reach){reach.depth / 2, MOST_INSTANCES, true};
     }

@@ -178,6 +178,8 @@ static void listen(void *context, const struct run_event *event)
             add_event(last, event);
         break;
     case EVENT_STORE:
+        if (story->flat->threads > 0 && event->instruction->operands[0].kind == OPERAND_UNDEFINED)
+            break; // a variable begins to live
         if (last != NULL)
             add_event(last, event);
         break;

@@ -315,7 +315,8 @@ static uint32_t find_state(struct product *p, uint32_t running, const uint32_t *
     for (uint32_t t = 0; t < count; t++)
         hash = hash_mix(hash * 31 + positions[t]);
     for (uint32_t c = 0; c < counters; c++) {
-        known[c] = is_live(positions[p->threads->counter_thread[c]]) ? p->counters[c] : NOT_KNOWN;
+        const uint32_t of = p->threads->counter_thread[c];
+        known[c] = of == NO_VALUE || is_live(positions[of]) ? p->counters[c] : NOT_KNOWN;
         hash = hash_mix(hash * 31 + (uint32_t)known[c]);
     }
     struct hash_probe probe = hash_index_probe(&p->index, hash);
@@ -602,17 +603,12 @@ static bool known_result(const struct instruction *i, const struct operand *oper
     return true;
 }
 
-static uint32_t counter_at(const struct product *p, const struct operand *address)
-{
-    return address->kind == OPERAND_VALUE ? p->threads->counter[address->number] : 0;
-}
-
 // A load of a counter that is known, or what is computed of it.
 static bool is_known(struct product *p, uint32_t at, const struct instruction *i,
                      struct operand *out)
 {
     if (i->op == OP_LOAD) {
-        const uint32_t counter = counter_at(p, &i->operands[0]);
+        const uint32_t counter = threads_counter_at(p->threads, &i->operands[0]);
         if (counter == 0 || p->counters[counter - 1] == NOT_KNOWN)
             return false;
         *out = constant(i->type.bits,
@@ -632,7 +628,7 @@ static bool is_known(struct product *p, uint32_t at, const struct instruction *i
 
 static void note_store(struct product *p, const struct instruction *i, const struct operand *value)
 {
-    const uint32_t counter = counter_at(p, &i->operands[1]);
+    const uint32_t counter = threads_counter_at(p->threads, &i->operands[1]);
     if (counter == 0)
         return;
     p->counters[counter - 1] = NOT_KNOWN;
@@ -855,6 +851,24 @@ static void make_start(struct product *p)
     }
 }
 
+// What a word of a global holds at first.
+static void begin_word(struct product *p, const struct thread_word *word)
+{
+    const struct global *g = &p->flat->program->globals[word->global];
+    __int128 number = 0;
+    for (size_t d = 0; d < g->data_count; d++) {
+        const struct program_data *data = &g->data[d];
+        const int64_t from = (int64_t)data->offset, to = from + (int64_t)data->bytes;
+        if (to <= word->offset || from >= word->offset + 4)
+            continue;
+        if (from != word->offset || data->bytes != 4 || data->value.kind != OPERAND_CONSTANT)
+            return;
+        number = program_as_signed(data->value.bits, 32);
+    }
+    if (number >= -MOST_COUNTED && number <= MOST_COUNTED)
+        p->counters[word->counter - 1] = (int32_t)number;
+}
+
 static void make_product(struct product *p)
 {
     const struct instruction nowhere = {0};
@@ -870,6 +884,8 @@ static void make_product(struct product *p)
     positions[0] = p->threads->first_piece[0];
     for (uint32_t c = 0; c < p->threads->counter_count; c++)
         p->counters[c] = NOT_KNOWN;
+    for (uint32_t w = 0; w < p->threads->word_count; w++)
+        begin_word(p, &p->threads->words[w]);
     const uint32_t first = state_block(p, positions, 0);
     for (size_t k = 0; k < p->states.count && !p->too_large && p->refused == NULL; k++) {
         const struct state s = p->states.data[k];

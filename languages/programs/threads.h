@@ -11,7 +11,7 @@
 #define THREADS_FORK "fork"
 #define THREADS_NUMBER "thread"
 #define THREADS_END "end of a thread"
-#define THREADS_MOST 12 // main among them
+#define THREADS_MOST 20 // main among them
 
 // The function that is called where two threads access the same place at the same time, one of them writes, and not both are atomic. The
 // library declares it.

@@ -12,6 +12,7 @@
 
 #define MOST_STEPS 60      // from a value to what its address is made of
 #define MOST_ACCESSES 6000 // that are compared in pairs
+#define MOST_WORDS 200     // of globals
 
 static bool is_fork(const struct instruction *i)
 {
@@ -252,67 +253,6 @@ static void find_slot_types(struct threads *t)
     memory_free(list);
 }
 
-// Counters: slots that are stored constants and what they held more or less one of these, and that decide where a loop goes.
-
-static bool loads(const struct threads *t, const struct operand *o, uint32_t slot)
-{
-    const struct instruction *i = o->kind == OPERAND_VALUE ? definition(t, o->number) : NULL;
-    return i != NULL && i->op == OP_LOAD && i->operands[0].kind == OPERAND_VALUE &&
-           i->operands[0].number == slot;
-}
-
-static bool counts_on(const struct threads *t, const struct operand *o, uint32_t slot)
-{
-    if (o->kind == OPERAND_CONSTANT)
-        return true;
-    const struct instruction *i = o->kind == OPERAND_VALUE ? definition(t, o->number) : NULL;
-    return i != NULL && (i->op == OP_ADD || i->op == OP_SUB) && loads(t, &i->operands[0], slot) &&
-           i->operands[1].kind == OPERAND_CONSTANT;
-}
-
-// The slots that a number is made of get `mark`.
-static void mark_slots(const struct threads *t, const struct operand *o, uint8_t *mark,
-                       uint32_t steps)
-{
-    const struct instruction *i = o->kind == OPERAND_VALUE ? definition(t, o->number) : NULL;
-    if (i == NULL || steps == 0)
-        return;
-    if (i->op == OP_LOAD && i->operands[0].kind == OPERAND_VALUE)
-        mark[i->operands[0].number] = 1;
-    else if (i->op == OP_ICMP || i->op == OP_ZEXT || i->op == OP_SEXT || i->op == OP_TRUNC)
-        for (uint32_t n = 0; n < i->operand_count; n++)
-            mark_slots(t, &i->operands[n], mark, steps - 1);
-}
-
-static void find_counters(struct threads *t)
-{
-    uint8_t *decides = memory_zalloc(t->flat->value_count + 1),
-            *other = memory_zalloc(t->flat->value_count + 1);
-    EACH_INSTRUCTION(t, b, k, i)
-    {
-        if (i->op == OP_BRANCH && i->operand_count > 0)
-            mark_slots(t, &i->operands[0], decides, 4);
-        if (i->op == OP_STORE && i->operands[1].kind == OPERAND_VALUE &&
-            (i->type.kind != PROGRAM_INTEGER ||
-             !counts_on(t, &i->operands[0], i->operands[1].number)))
-            other[i->operands[1].number] = 1;
-        if (i->op == OP_LOAD && i->operands[0].kind == OPERAND_VALUE &&
-            i->type.kind != PROGRAM_INTEGER)
-            other[i->operands[0].number] = 1;
-    }
-    EACH_INSTRUCTION(t, b, k, i)
-    {
-        if (i->op != OP_ALLOCA || !t->hoisted[i->result] || !decides[i->result] ||
-            other[i->result] || t->stored[i->result].kind != OPERAND_UNKNOWN || i->extra > 8 ||
-            t->counter_count == THREADS_COUNTERS)
-            continue;
-        t->counter_thread[t->counter_count++] = t->thread_of[b];
-        t->counter[i->result] = (uint8_t)t->counter_count;
-    }
-    memory_free(decides);
-    memory_free(other);
-}
-
 static void give_away(struct threads *t, const struct operand *o)
 {
     const struct thread_base base = base_of(t, o, MOST_STEPS);
@@ -481,6 +421,160 @@ uint32_t threads_access_at(const struct threads *t, uint32_t block, uint32_t ind
         if (t->accesses.data[a].index == index)
             return t->accesses.data[a].seen ? a : NO_VALUE;
     return NO_VALUE;
+}
+
+// Counters and states of locks: slots that are stored constants and what they held more or less one of these, and words of globals that are
+// stored constants and numbers of threads, where they decide where a thread goes.
+
+static bool loads(const struct threads *t, const struct operand *o, uint32_t slot)
+{
+    const struct instruction *i = o->kind == OPERAND_VALUE ? definition(t, o->number) : NULL;
+    return i != NULL && i->op == OP_LOAD && i->operands[0].kind == OPERAND_VALUE &&
+           i->operands[0].number == slot;
+}
+
+static bool counts_on(const struct threads *t, const struct operand *o, uint32_t slot)
+{
+    if (o->kind == OPERAND_CONSTANT)
+        return true;
+    const struct instruction *i = o->kind == OPERAND_VALUE ? definition(t, o->number) : NULL;
+    return i != NULL && (i->op == OP_ADD || i->op == OP_SUB) && loads(t, &i->operands[0], slot) &&
+           i->operands[1].kind == OPERAND_CONSTANT;
+}
+
+// The word at the address of a load or store; NULL: it is none.
+static struct thread_word *word_at(const struct threads *t, struct thread_word *words, size_t count,
+                                   const struct operand *address)
+{
+    const struct thread_base base = base_of(t, address, MOST_STEPS);
+    for (size_t w = 0; w < count && base.kind == REACH_GLOBAL && base.exact; w++)
+        if (words[w].global == base.number && words[w].offset == base.offset)
+            return &words[w];
+    return NULL;
+}
+
+// What a number that decides is loaded from: slots, and words.
+static void mark_loads(const struct threads *t, const struct operand *o, uint8_t *slots,
+                       struct thread_word *words, size_t word_count, uint32_t steps)
+{
+    const struct instruction *i = o->kind == OPERAND_VALUE ? definition(t, o->number) : NULL;
+    if (i == NULL || steps == 0)
+        return;
+    if (i->op == OP_LOAD) {
+        struct thread_word *word = word_at(t, words, word_count, &i->operands[0]);
+        if (word != NULL)
+            word->decides = true;
+        if (i->operands[0].kind == OPERAND_VALUE)
+            slots[i->operands[0].number] = 1;
+    } else if (i->op == OP_ICMP || i->op == OP_ZEXT || i->op == OP_SEXT || i->op == OP_TRUNC) {
+        for (uint32_t n = 0; n < i->operand_count; n++)
+            mark_loads(t, &i->operands[n], slots, words, word_count, steps - 1);
+    }
+}
+
+// Globals whose words may be told apart: every access is to one of them.
+static bool *find_globals_of_words(const struct threads *t)
+{
+    const struct program *program = t->flat->program;
+    bool *good = memory_zalloc((program->global_count + 1) * sizeof *good);
+    for (size_t g = 0; g < program->global_count; g++)
+        good[g] = !t->global_given_away[g] && !program->globals[g].external &&
+                  !program->globals[g].thread_local;
+    for (size_t a = 0; a < t->accesses.count; a++) {
+        const struct thread_access *access = &t->accesses.data[a];
+        const struct instruction *i = &t->flat->blocks[access->block].instructions[access->index];
+        for (uint32_t n = 0; n < access->place_count; n++) {
+            const struct thread_base *base = &access->places[n].base;
+            const bool word = (i->op == OP_LOAD || i->op == OP_STORE) && base->exact &&
+                              access->bytes == 4 && base->offset % 4 == 0 &&
+                              i->type.kind == PROGRAM_INTEGER;
+            if (base->kind == REACH_GLOBAL && !word)
+                good[base->number] = false;
+        }
+    }
+    return good;
+}
+
+static bool is_told_apart(const struct threads *t, const struct operand *o)
+{
+    const struct instruction *i = o->kind == OPERAND_VALUE ? definition(t, o->number) : NULL;
+    return o->kind == OPERAND_CONSTANT ||
+           (i != NULL && i->op == OP_CALL && strcmp(flat_callee(t->flat, i), THREADS_SELF) == 0);
+}
+
+static size_t find_words(const struct threads *t, struct thread_word *words, size_t most)
+{
+    bool *good = find_globals_of_words(t);
+    size_t count = 0;
+    for (size_t a = 0; a < t->accesses.count; a++) {
+        const struct thread_access *access = &t->accesses.data[a];
+        const struct instruction *i = &t->flat->blocks[access->block].instructions[access->index];
+        const struct thread_base *base = &access->places[0].base;
+        if (base->kind != REACH_GLOBAL || !good[base->number])
+            continue;
+        const struct operand *address = &i->operands[access->places[0].operand];
+        struct thread_word *word = word_at(t, words, count, address);
+        if (word == NULL && count < most) {
+            word = &words[count++];
+            *word = (struct thread_word){.global = base->number, .offset = base->offset};
+        }
+        if (word != NULL && i->op == OP_STORE && !is_told_apart(t, &i->operands[0]))
+            word->other = true;
+    }
+    memory_free(good);
+    return count;
+}
+
+static void find_counters(struct threads *t)
+{
+    struct thread_word words[MOST_WORDS];
+    const size_t word_count = find_words(t, words, MOST_WORDS);
+    uint8_t *decides = memory_zalloc(t->flat->value_count + 1),
+            *other = memory_zalloc(t->flat->value_count + 1);
+    EACH_INSTRUCTION(t, b, k, i)
+    {
+        if (i->op == OP_BRANCH && i->operand_count > 0)
+            mark_loads(t, &i->operands[0], decides, words, word_count, 4);
+        const struct operand *address = i->op == OP_LOAD    ? &i->operands[0]
+                                        : i->op == OP_STORE ? &i->operands[1]
+                                                            : NULL;
+        if (address == NULL || address->kind != OPERAND_VALUE || !t->hoisted[address->number])
+            continue;
+        const uint64_t bytes = definition(t, address->number)->extra;
+        if (i->type.kind != PROGRAM_INTEGER || i->type.bits != 8 * bytes || bytes > 8 ||
+            (i->op == OP_STORE && !counts_on(t, &i->operands[0], address->number)))
+            other[address->number] = 1;
+    }
+    for (size_t w = 0; w < word_count && t->counter_count < THREADS_COUNTERS; w++) {
+        if (!words[w].decides || words[w].other)
+            continue;
+        t->counter_thread[t->counter_count++] = NO_VALUE;
+        words[w].counter = t->counter_count;
+        t->words[t->word_count++] = words[w];
+    }
+    EACH_INSTRUCTION(t, b, k, i)
+    {
+        if (i->op != OP_ALLOCA || !t->hoisted[i->result] || !decides[i->result] ||
+            other[i->result] || t->counter_count == THREADS_COUNTERS)
+            continue;
+        t->counter_thread[t->counter_count++] = t->thread_of[b];
+        t->counter[i->result] = (uint8_t)t->counter_count;
+    }
+    memory_free(decides);
+    memory_free(other);
+}
+
+uint32_t threads_counter_at(const struct threads *t, const struct operand *address)
+{
+    if (address->kind == OPERAND_VALUE && t->counter[address->number] != 0)
+        return t->counter[address->number];
+    if (t->word_count == 0)
+        return 0;
+    const struct thread_base base = base_of(t, address, MOST_STEPS);
+    for (uint32_t w = 0; w < t->word_count && base.kind == REACH_GLOBAL && base.exact; w++)
+        if (t->words[w].global == base.number && t->words[w].offset == base.offset)
+            return t->words[w].counter;
+    return 0;
 }
 
 // Backwards from the blocks with what conflicts.
@@ -724,10 +818,10 @@ const char *threads_find(struct threads *t, struct flat *flat, bool counts)
     find_slots(t);
     find_slot_types(t);
     find_given_away(t);
-    if (counts)
-        find_counters(t);
     if ((refused = find_accesses(t)) != NULL || (refused = find_depths(t)) != NULL)
         return refused;
+    if (counts)
+        find_counters(t);
     for (uint32_t b = 0; b < flat->block_count; b++)
         if (t->thread_of[b] != NO_VALUE)
             cut_block(t, b);

@@ -6,7 +6,7 @@
 // What threads.c needs to know of the copies of a program with threads (threads_find.c).
 
 #define NO_VALUE UINT32_MAX
-#define THREADS_COUNTERS 16
+#define THREADS_COUNTERS 40
 
 enum thread_reach {
     REACH_ANY,    // whatever the program gave away the address of
@@ -55,6 +55,15 @@ struct thread_piece {
     uint32_t access; // ACCESS
 };
 
+// Four bytes of a global that are only read and written as such, by all threads.
+struct thread_word {
+    uint32_t global;
+    int64_t offset;
+    uint32_t counter; // which, from 1; 0: it is none
+    bool decides;     // where some thread goes
+    bool other;       // what is stored there is not told apart
+};
+
 struct threads {
     const struct flat *flat;
     uint32_t count;
@@ -73,9 +82,12 @@ struct threads {
     struct program_type
         *slot_type;          // of what a slot holds where it may live again; VOID: it does not
     bool *global_given_away; // by global
-    // Counters of loops: slots whose values are told apart while they are small. By value: which, from 1; 0: none.
+    // Counters of loops and states of locks: slots and words of globals whose values are told apart while they are small. By value, of a
+    // slot: which, from 1; 0: none.
     uint8_t *counter;
-    uint32_t counter_count, counter_thread[THREADS_COUNTERS];
+    struct thread_word words[THREADS_COUNTERS];
+    uint32_t counter_count, word_count;
+    uint32_t counter_thread[THREADS_COUNTERS]; // whose slot it is; NO_VALUE: a global's
     struct {
         struct thread_access *data;
         size_t count, capacity;
@@ -96,6 +108,8 @@ bool threads_places_conflict(const struct threads *threads, const struct thread_
                              const struct thread_place *b, uint64_t a_bytes, uint64_t b_bytes);
 bool threads_may_conflict(const struct threads *threads, const struct thread_access *a,
                           const struct thread_access *b);
+// The counter at this address, from 1; 0: there is none.
+uint32_t threads_counter_at(const struct threads *threads, const struct operand *address);
 // May a thread that is in this block still do what conflicts with the access?
 bool threads_access_meets(const struct threads *threads, uint32_t access, uint32_t block);
 
