@@ -1502,6 +1502,21 @@ LIB int pthread_mutex_unlock(int *lock)
     return result;
 }
 
+LIB int pthread_mutex_timedlock(int *lock, const void *until)
+{
+    return __VERIFIER_nondet_int() == 0 ? pthread_mutex_lock(lock) : 110; // ETIMEDOUT
+}
+
+LIB int pthread_mutexattr_setpshared(int *kind, int shared)
+{
+    return 0;
+}
+
+LIB int pthread_mutexattr_setprotocol(int *kind, int protocol)
+{
+    return 0;
+}
+
 LIB int pthread_spin_init(int *lock, int shared)
 {
     return make_lock(lock, 0);
@@ -1563,6 +1578,26 @@ LIB int pthread_rwlock_wrlock(int *lock)
     return 0;
 }
 
+LIB int pthread_rwlock_tryrdlock(int *lock)
+{
+    __VERIFIER_atomic_begin();
+    const int result = *lock > 0 ? BUSY : 0;
+    if (result == 0)
+        --*lock;
+    __VERIFIER_atomic_end();
+    return result;
+}
+
+LIB int pthread_rwlock_trywrlock(int *lock)
+{
+    __VERIFIER_atomic_begin();
+    const int result = *lock != 0 ? BUSY : 0;
+    if (result == 0)
+        *lock = __regatta_thread();
+    __VERIFIER_atomic_end();
+    return result;
+}
+
 LIB int pthread_rwlock_unlock(int *lock)
 {
     __VERIFIER_atomic_begin();
@@ -1602,6 +1637,18 @@ LIB int pthread_cond_wait(int *condition, int *lock)
     condition[1]--;
     __VERIFIER_atomic_end();
     return take_lock(lock);
+}
+
+// It may be too late at any time.
+LIB int pthread_cond_timedwait(int *condition, int *lock, const void *until)
+{
+    if (__VERIFIER_nondet_int() == 0)
+        return pthread_cond_wait(condition, lock);
+    __VERIFIER_atomic_begin();
+    *lock = 0;
+    __VERIFIER_atomic_end();
+    take_lock(lock);
+    return 110; // ETIMEDOUT
 }
 
 LIB int pthread_cond_signal(int *condition)

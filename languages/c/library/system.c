@@ -1154,6 +1154,21 @@ LIB int pthread_attr_init(void *attributes)
     return 0;
 }
 
+LIB int pthread_attr_setdetachstate(void *attributes, int state)
+{
+    return 0;
+}
+
+LIB int pthread_attr_setstacksize(void *attributes, size_t bytes)
+{
+    return 0;
+}
+
+LIB int pthread_attr_setscope(void *attributes, int scope)
+{
+    return 0;
+}
+
 LIB int pthread_attr_destroy(void *attributes)
 {
     return 0;
