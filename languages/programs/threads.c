@@ -501,12 +501,13 @@ static void keep_result(struct product *p, uint32_t at, const struct instruction
         put(p, at, like, p->result_slot[thread], value);
 }
 
-static uint32_t make_join(struct product *p, uint32_t at, const struct instruction *i,
-                          uint32_t thread, const uint32_t *positions)
+// A thread that was joined is as if it had not begun: another one may get its number.
+static void make_join(struct product *p, uint32_t at, const struct instruction *i, uint32_t thread,
+                      const uint32_t *positions)
 {
-    const uint32_t next = new_block(p), result = new_slot(p, i->type);
     const struct operand id = mapped(p, at, i, i->operands[1], false),
                          to = mapped(p, at, i, i->operands[2], false);
+    uint32_t there[THREADS_MOST];
     for (uint32_t t = 0; t < p->threads->count; t++) {
         if (positions[t] == NOT_BEGUN)
             continue;
@@ -516,13 +517,14 @@ static uint32_t make_join(struct product *p, uint32_t at, const struct instructi
             push_blocked(p, found, i);
             continue;
         }
-        put(p, found, i, result, constant(i->type.bits, t == thread ? DEADLOCK : 0));
-        if (t == thread) {
-            push_jump(p, found, i, next);
-            continue;
-        }
+        define(p, found, i, constant(i->type.bits, t == thread ? DEADLOCK : 0));
+        memcpy(there, positions, p->threads->count * sizeof *there);
+        there[thread]++; // pieces end behind a join
+        if (t != thread && !p->threads->have_own)
+            there[t] = NOT_BEGUN;
+        const uint32_t next = state_block(p, there, thread);
         uint32_t kept = found;
-        if (to.kind != OPERAND_FIXED || to.offset != 0) {
+        if (t != thread && (to.kind != OPERAND_FIXED || to.offset != 0)) {
             if (to.kind == OPERAND_VALUE) {
                 const struct operand null = {.kind = OPERAND_FIXED, .type = pointer_type};
                 kept = push_branch(p, found, i, push_equal(p, found, i, to, null), next);
@@ -534,8 +536,6 @@ static uint32_t make_join(struct product *p, uint32_t at, const struct instructi
         push_jump(p, kept, i, next);
     }
     push_end(p, at, i, OP_CUT, "a thread is joined that has not begun");
-    define(p, next, i, take(p, next, i, result, i->type));
-    return next;
 }
 
 // Counters.
@@ -692,8 +692,10 @@ static uint32_t make_instruction(struct product *p, uint32_t at, const struct in
         return at;
     if (i->op == OP_STORE && i->text != NULL && strcmp(i->text, THREADS_NUMBER) == 0)
         return at; // where it is known which thread begins
-    if (strcmp(callee, "pthread_join") == 0 && i->operand_count == 3)
-        return make_join(p, at, i, thread, positions);
+    if (threads_is_join(p->flat, i)) {
+        make_join(p, at, i, thread, positions);
+        return NO_VALUE;
+    }
     if (strcmp(callee, THREADS_WAIT) == 0) {
         push_blocked(p, at, i);
         return NO_VALUE;

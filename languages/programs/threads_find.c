@@ -61,6 +61,12 @@ static struct thread_base base_of(const struct threads *t, const struct operand 
     }
 }
 
+bool threads_is_join(const struct flat *flat, const struct instruction *i)
+{
+    return i->op == OP_CALL && i->operand_count == 3 &&
+           strcmp(flat_callee(flat, i), "pthread_join") == 0;
+}
+
 // Blocks, threads, loops.
 
 static void add_successors(const struct threads *t, uint32_t block, uint32_t **list, size_t *count,
@@ -246,7 +252,8 @@ static void find_slot_types(struct threads *t)
         }
     EACH_INSTRUCTION(t, b, k, i)
     {
-        if (i->op == OP_ALLOCA && !cyclic[b])
+        // A thread may begin again.
+        if (i->op == OP_ALLOCA && !cyclic[b] && t->thread_of[b] == 0)
             t->slot_type[i->result].kind = PROGRAM_VOID;
     }
     memory_free(cyclic);
@@ -301,9 +308,13 @@ static void find_given_away(struct threads *t)
     const struct program *program = t->flat->program;
     EACH_INSTRUCTION(t, b, k, i)
     {
-        for (uint32_t n = 0; n < i->operand_count; n++)
+        for (uint32_t n = 0; n < i->operand_count; n++) {
+            const struct operand *o = &i->operands[n];
             if (!stays_here(t, i, n))
-                give_away(t, &i->operands[n]);
+                give_away(t, o);
+            t->have_own = t->have_own || (o->kind == OPERAND_ADDRESS && t->thread_of[b] != 0 &&
+                                          program->globals[o->number].thread_local);
+        }
     }
     for (size_t g = 0; g < program->global_count; g++)
         for (size_t d = 0; d < program->globals[g].data_count; d++)
@@ -721,9 +732,9 @@ static enum step step_of(const struct threads *t, uint32_t block, uint32_t index
     if (i->op != OP_CALL)
         return STEP_OWN;
     const char *callee = flat_callee(t->flat, i);
-    return strcmp(callee, "pthread_join") == 0 ? STEP_JOIN
-           : changes_nothing(callee)           ? STEP_OWN
-                                               : STEP_OTHER;
+    return threads_is_join(t->flat, i) ? STEP_JOIN
+           : changes_nothing(callee)   ? STEP_OWN
+                                       : STEP_OTHER;
 }
 
 static void cut_block(struct threads *t, uint32_t b)
@@ -735,13 +746,15 @@ static void cut_block(struct threads *t, uint32_t b)
     for (uint32_t k = 0; k < t->flat->blocks[b].count; k++) {
         uint32_t access = NO_VALUE;
         const enum step step = k == end ? STEP_OTHER : step_of(t, b, k, &access);
-        if (depth == 0 && step != STEP_OWN && k <= end) {
+        const bool joined =
+            k > 0 && threads_is_join(t->flat, &t->flat->blocks[b].instructions[k - 1]);
+        if ((depth == 0 && step != STEP_OWN && k <= end) || joined) {
             piece.to = k;
             if (k > piece.from) {
                 VECTOR_PUSH(&t->pieces, piece);
                 piece = (struct thread_piece){.block = b, .from = k};
             }
-            piece.step = step;
+            piece.step = depth == 0 && k <= end ? step : STEP_OWN;
             piece.access = access;
         }
         depth += (uint32_t)depth_change(t, &t->flat->blocks[b].instructions[k]);

@@ -67,6 +67,7 @@ struct thread_word {
 struct threads {
     const struct flat *flat;
     uint32_t count;
+    bool have_own;                  // there are variables that each has, and others than main use
     uint32_t entries[THREADS_MOST]; // blocks
     uint32_t *thread_of;            // by block; NO_VALUE: it is not reached
     uint32_t *first_piece;          // by block
@@ -102,6 +103,7 @@ struct threads {
 // Resolves the operands of the copies, too. With `counts`: loops' counters are looked for. NULL, or why threads are not followed; threads_finish in any case.
 const char *threads_find(struct threads *threads, struct flat *flat, bool counts);
 void threads_finish(struct threads *threads);
+bool threads_is_join(const struct flat *flat, const struct instruction *i);
 // The access of an instruction that others may see; NO_VALUE: there is none.
 uint32_t threads_access_at(const struct threads *threads, uint32_t block, uint32_t index);
 bool threads_places_conflict(const struct threads *threads, const struct thread_place *a,

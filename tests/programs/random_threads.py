@@ -154,7 +154,25 @@ def program(seed):
     else:
         text.append(f"    pthread_t t[{len(threads)}];")
     body = Body(r, names, atomic, False, False)
-    for k, f in enumerate(threads):
+    again = len(threads) == 1 and r.random() < 0.4
+    if again:  # one after the other
+        body.put(0, "for (int i = 0; i < 2; i++) {")
+        body.put(1, f"pthread_create(&t[0], 0, f{threads[0]}, {'&' + target[0] if target[0] else '0'});")
+        first = len(body.code)
+        body.block(1, 1)
+        between = body.code[first:]
+        body.put(1, "pthread_join(t[0], 0);")
+        body.put(0, "}")
+        body.code = [("create", 0, threads[0], target[0])]
+        shift = 1 - first
+        for k in range(2):
+            if k == 1:
+                body.code.append(("create", 1, threads[0], target[0]))
+                shift = len(body.code) - first
+            body.code += [("unless", o[1], o[2] + shift) if o[0] == "unless" else o for o in between]
+            body.code.append(("join", k))
+        threads = threads * 2
+    for k, f in enumerate([] if again else threads):
         if not looped:
             body.put(0, f"pthread_create(&t[{k}], 0, f{f}, {'&' + target[k] if target[k] else '0'});")
         body.code.append(("create", k, f, target[k]))
@@ -162,7 +180,7 @@ def program(seed):
             body.block(0, 1)
     if r.random() < 0.4:
         body.block(0, 1)
-    for k in range(len(threads)):
+    for k in range(0 if again else len(threads)):
         if r.random() < 0.85:
             body.put(0, f"pthread_join(t[{k}], 0);")
             body.code.append(("join", k))
