@@ -1400,7 +1400,7 @@ struct flat *flat_create(const struct program *program, const struct flat_option
         if (reach.counts)
             reach.counts = false;
         else if (fork_in_loop && reach.instances > 1)
-            reach = (struct reach){reach.depth, reach.instances / 2, true};
+            reach = (struct reach){reach.depth, (reach.instances + 1) / 2, true};
         else
             reach = (struct reach){reach.depth / 2, MOST_INSTANCES, true};
     }
