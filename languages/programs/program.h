@@ -245,6 +245,10 @@ static inline bool instruction_defines(const struct instruction *i)
     return i->type.kind != PROGRAM_VOID && i->op != OP_STORE;
 }
 
+// clang does not check signed operations on vectors, and its code does not say which are signed: where one of them would overflow
+// by its signs the reader puts an llvm.ubsantrap of this kind.
+enum { TRAP_OF_VECTORS = 255 };
+
 // The numbers that <fenv.h> of x86 has for modes of rounding, and operands of operations.
 enum program_rounding {
     ROUND_NEAREST,

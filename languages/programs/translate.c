@@ -268,7 +268,7 @@ static void extract_part(struct translator *t, const struct instruction *i)
     const struct term *whole = o->kind == OPERAND_VALUE ? t->value[o->number] : NULL;
     const struct term *overflow = o->kind == OPERAND_VALUE ? t->overflow[o->number] : NULL;
     if (whole == NULL || overflow == NULL)
-        lowering_unsupported(t, "values of structures");
+        lowering_unsupported(t, "values of this type");
     else
         lowering_define(t, i, i->extra == 0 ? whole : overflow);
 }
@@ -282,7 +282,7 @@ static void instruction(struct translator *t, const struct instruction *i)
     case OP_LOAD:
         t->loaded[i->result] = true;
         if (lowering_sort(t, i->type) == NULL) {
-            lowering_unsupported(t, "values of structures");
+            lowering_unsupported(t, "values of this type");
             break;
         }
         lowering_define(t, i,
@@ -290,7 +290,7 @@ static void instruction(struct translator *t, const struct instruction *i)
         break;
     case OP_STORE:
         if (lowering_sort(t, i->type) == NULL) {
-            lowering_unsupported(t, "values of structures");
+            lowering_unsupported(t, "values of this type");
             break;
         }
         lowering_store(t, &i->operands[1], 0, (uint64_t)i->numbers[0],
@@ -357,7 +357,7 @@ static void take_edge(struct translator *t, uint32_t from, uint32_t to,
             found = true;
             const struct sort *sort = lowering_sort(t, phi->type);
             if (sort == NULL) {
-                lowering_unsupported(t, "values of structures");
+                lowering_unsupported(t, "values of this type");
                 break;
             }
             t->result_value = phi->result;

@@ -116,6 +116,8 @@ static void trap(struct translator *t, const struct instruction *i)
     }
     if (kind == 20)
         trap_of_shift(t, i);
+    if (kind == TRAP_OF_VECTORS)
+        lowering_cut_if(t, term_true(t->store), "an operation on vectors that may overflow");
     end_path(t);
 }
 

@@ -891,7 +891,7 @@ static void define_float(struct translator *t, const struct instruction *i)
 void lowering_value(struct translator *t, const struct instruction *i)
 {
     if (lowering_sort(t, i->type) == NULL) {
-        lowering_unsupported(t, "values of structures");
+        lowering_unsupported(t, "values of this type");
         return;
     }
     if (i->op >= OP_ADD && i->op <= OP_XOR)

@@ -842,6 +842,20 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "a[3]=7; K((a+g)[3]==11&&g[2]==3); V r=__builtin_shufflevector(a,g,3,6,1,0); K(r[0]==7&&r[1]==3&&r[2]==5&&r[3]==x);"
      "B y=(B)g; y[4]=9; V z=(V)y; K(z[1]==9&&z[0]==1); F h=__builtin_convertvector(g,F)/2; K(h[2]==1.5f); unsigned i=N; K(g[i&3]==(int)(i&3)+1);}"),
     ("vectors, wrong", R, "unsafe", "typedef unsigned char V __attribute__((vector_size(8))); int main(void){V a; for(int i=0;i<8;i++) a[i]=N; a^=a<<1; K(a[3]!=77);}"),
+    ("vectors that do not overflow", O, "safe",
+     "typedef int V __attribute__((vector_size(16))); int main(void){int n=N; if(n<0||n>1000) return 0; V x={n,1,2,3},y={4,5,6,7}; x=x*y+y-x; x<<=3; x/=y; return x[2];}"),
+    ("a vector that may overflow: clang does not say whether it is signed", O, "unknown",
+     "typedef int V __attribute__((vector_size(16))); int main(void){V x={N,1,2,3}; x=x+1; return x[2];}"),
+    ("addresses of labels to which nothing jumps", R, "safe",
+     "static void *last; int main(void){unsigned long x=0; for(int i=0;i<3;i++){x=({__label__ here; here: (unsigned long)&&here;}); last=&&end;} K(x!=0&&last!=0); end: return 0;}"),
+    ("addresses of labels to which nothing jumps, wrong", R, "unsafe", "int main(void){unsigned long x=0; if(N) x=(unsigned long)&&end; K(x==0); end: return 0;}"),
+    ("functions of the C library by their second names in gcc", R, "safe",
+     "int main(void){int c=N; if(c<0||c>127) __builtin_exit(1); if(__builtin_isdigit(c)) K(c>='0'&&c<='9'); K(__builtin_isascii(c)); __builtin__exit(0); reach_error();}"),
+    ("large memory that is filled and copied at once", R, "safe",
+     "void *memset(void *,int,size_t); int main(void){int a[1024],b[1024],x=N; memset(a,0,sizeof a); a[42]=x; K(a[1023]==0&&a[42]==x); memcpy(b,a,sizeof a); K(b[42]==x&&b[7]==0);"
+     "unsigned i=N; int z[1000]; memset(z,255,sizeof z); if(i<1000) K(z[i]==-1);}"),
+    ("large memory that is filled and copied at once, wrong", R, "unsafe",
+     "void *memset(void *,int,size_t); int main(void){int a[1024],b[1024],x=N; memset(a,0,sizeof a); a[42]=x; memcpy(b,a,sizeof a); K(b[42]!=77);}"),
     ("structures among variable arguments", R, "safe",
      "struct F{float x,y;}; struct G{double d;int i;}; struct H{char c[3];}; struct L{long a[5];}; float f(int n,...){__builtin_va_list l; __builtin_va_start(l,n); struct F p=__builtin_va_arg(l,struct F);"
      "struct G g=__builtin_va_arg(l,struct G); struct H h=__builtin_va_arg(l,struct H); struct L b=__builtin_va_arg(l,struct L); int k=__builtin_va_arg(l,int); __builtin_va_end(l);"
@@ -1081,6 +1095,9 @@ MESSAGES = [
      MANY_CALLS + " int main(void){int x=N; f17(x&1); K(s==0||(x&1)==1);}"),
     ("assembly", R, "not supported: inline assembly", 'int main(void){__asm__("cli"); reach_error();}'),
     ("assembly that moves", R, "not supported: inline assembly", 'int main(void){int x=5,y; __asm__("movl %1, %0":"=r"(y):"r"(x)); K(y==5);}'),
+    ("assembly that jumps", R, "not supported: inline assembly that jumps", 'int main(void){int x=N; __asm__ goto("btl %0, %0; jc %l1": :"r"(x):"cc":out); return 0; out: reach_error();}'),
+    ("assembly that jumps and gives a number", R, "not supported: inline assembly that jumps", 'int main(void){int x=N,y; __asm__ goto("btl %1, %0; jc %l2":"=r"(y):"r"(x):"cc":out); return y; out: reach_error();}'),
+    ("floats of 128 bits", R, "not supported: values of this type", "int main(void){__float128 x=N; K(x*2!=6);}"),
     ("a function of gcc alone", R, "not supported: the function `__builtin_speculation_safe_value_or_so`", 'int main(void){K(__builtin_speculation_safe_value_or_so(3)==3);}'),
     ("assembly outside of functions", R, "not supported: inline assembly outside of functions",
      '__asm__(".incbin \\"/dev/null\\""); int main(void){reach_error();}'),

@@ -211,6 +211,19 @@ static size_t add_mathematics(char **words, size_t n)
     return n;
 }
 
+// Functions of the C library that have a second name in gcc and not in clang.
+#define BUILTIN(name) "-D__builtin_" #name "=" #name
+static const char *const builtins[] = {
+    BUILTIN(exit),    BUILTIN(_exit),         BUILTIN(_Exit),          BUILTIN(isalnum),
+    BUILTIN(isalpha), BUILTIN(isascii),       BUILTIN(isblank),        BUILTIN(iscntrl),
+    BUILTIN(isdigit), BUILTIN(isgraph),       BUILTIN(islower),        BUILTIN(isprint),
+    BUILTIN(ispunct), BUILTIN(isspace),       BUILTIN(isupper),        BUILTIN(isxdigit),
+    BUILTIN(toascii), BUILTIN(tolower),       BUILTIN(toupper),        BUILTIN(putchar),
+    BUILTIN(puts),    BUILTIN(fputs),         BUILTIN(fputc),          BUILTIN(fprintf),
+    BUILTIN(fwrite),  BUILTIN(aligned_alloc), BUILTIN(posix_memalign),
+
+};
+
 // False: there are more arguments than have room.
 static bool make_command(const struct reader_options *options, char *folder, char **words)
 {
@@ -239,6 +252,8 @@ static bool make_command(const struct reader_options *options, char *folder, cha
     size_t n = 0;
     for (size_t i = 0; i < sizeof standard / sizeof standard[0]; i++)
         words[n++] = (char *)standard[i];
+    for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++)
+        words[n++] = (char *)builtins[i];
     n = add_mathematics(words, n);
     words[n++] = (char *)options->language;
     words[n++] = options->wide ? "-m64" : "-m32";

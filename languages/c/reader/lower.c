@@ -1,5 +1,7 @@
 #include "languages/c/reader/lower.h"
 
+#include "languages/programs/program.h"
+
 #include <assert.h>
 #include <dlfcn.h>
 #include <llvm-c/DebugInfo.h>
@@ -81,6 +83,22 @@ static LLVMValueRef computed_jump(LLVMValueRef function)
     return NULL;
 }
 
+// The labels whose addresses are taken where nothing jumps to them: numbers, too.
+static void number_lone_labels(LLVMModuleRef module, LLVMValueRef f)
+{
+    LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetModuleContext(module));
+    LLVMBasicBlockRef entry = LLVMGetFirstBasicBlock(f);
+    for (LLVMBasicBlockRef b = entry; b != NULL; b = LLVMGetNextBasicBlock(b)) {
+        if (b == entry || LLVMCountBasicBlocks(f) > MOST_LABELS) // nobody may have its address
+            continue;
+        LLVMValueRef address = LLVMBlockAddress(f, b), number = label_number(module, b);
+        if (LLVMGetFirstUse(address) == NULL)
+            continue;
+        LLVMValueRef none = LLVMConstNull(LLVMTypeOf(address));
+        LLVMReplaceAllUsesWith(address, LLVMConstGEP2(byte, none, &number, 1));
+    }
+}
+
 void lower_computed_jumps(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
@@ -90,6 +108,7 @@ void lower_computed_jumps(LLVMModuleRef module)
             number_labels(module, jump);
             jump_by_number(module, jump);
         }
+        number_lone_labels(module, f);
     }
 }
 
@@ -569,6 +588,111 @@ LLVMValueRef lower_rounding_of(LLVMValueRef instruction)
     bool is_load = before != NULL && LLVMIsALoadInst(before) != NULL &&
                    LLVMGetOperand(before, 0) == rounding_mode(module);
     return is_load ? before : NULL;
+}
+
+// Overflow of vectors.
+
+static LLVMValueRef build_intrinsic(LLVMBuilderRef builder, LLVMModuleRef module, const char *name,
+                                    LLVMTypeRef type, LLVMValueRef *arguments, unsigned count)
+{
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    unsigned types = type != NULL;
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(module, id, &type, types);
+    LLVMTypeRef of = LLVMIntrinsicGetType(LLVMGetModuleContext(module), id, &type, types);
+    return LLVMBuildCall2(builder, of, f, arguments, count, "");
+}
+
+// void f(bool overflows): a trap if it does.
+static LLVMValueRef vector_check(LLVMModuleRef module)
+{
+    static const char name[] = "__regatta_vector_check";
+    LLVMValueRef f = LLVMGetNamedFunction(module, name);
+    if (f != NULL)
+        return f;
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef boolean = LLVMInt1TypeInContext(context);
+    f = LLVMAddFunction(module, name,
+                        LLVMFunctionType(LLVMVoidTypeInContext(context), &boolean, 1, false));
+    LLVMSetLinkage(f, LLVMInternalLinkage);
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+    LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(context, f, "");
+    LLVMBasicBlockRef bad = LLVMAppendBasicBlockInContext(context, f, "");
+    LLVMBasicBlockRef good = LLVMAppendBasicBlockInContext(context, f, "");
+    LLVMPositionBuilderAtEnd(builder, entry);
+    LLVMBuildCondBr(builder, LLVMGetParam(f, 0), bad, good);
+    LLVMPositionBuilderAtEnd(builder, bad);
+    LLVMValueRef kind = LLVMConstInt(LLVMInt8TypeInContext(context), TRAP_OF_VECTORS, false);
+    (void)build_intrinsic(builder, module, "llvm.ubsantrap", NULL, &kind, 1);
+    LLVMBuildUnreachable(builder);
+    LLVMPositionBuilderAtEnd(builder, good);
+    LLVMBuildRetVoid(builder);
+    LLVMDisposeBuilder(builder);
+    return f;
+}
+
+// Whether this operation of two words, taken as signed, has no result.
+static LLVMValueRef build_overflow(LLVMBuilderRef builder, LLVMModuleRef module, LLVMOpcode op,
+                                   LLVMValueRef a, LLVMValueRef b)
+{
+    LLVMTypeRef type = LLVMTypeOf(a);
+    LLVMValueRef both[2] = {a, b};
+    const char *name = op == LLVMAdd   ? "llvm.sadd.with.overflow"
+                       : op == LLVMSub ? "llvm.ssub.with.overflow"
+                       : op == LLVMMul ? "llvm.smul.with.overflow"
+                                       : NULL;
+    if (name != NULL)
+        return LLVMBuildExtractValue(builder, build_intrinsic(builder, module, name, type, both, 2),
+                                     1, "");
+    if (op == LLVMShl) {
+        LLVMValueRef back = LLVMBuildAShr(builder, LLVMBuildShl(builder, a, b, ""), b, "");
+        return LLVMBuildICmp(builder, LLVMIntNE, back, a, "");
+    }
+    LLVMValueRef least =
+        LLVMBuildShl(builder, LLVMConstInt(type, 1, false),
+                     LLVMConstInt(type, LLVMGetIntTypeWidth(LLVMTypeOf(a)) - 1, false), "");
+    return LLVMBuildAnd(builder, LLVMBuildICmp(builder, LLVMIntEQ, a, least, ""),
+                        LLVMBuildICmp(builder, LLVMIntEQ, b, LLVMConstAllOnes(type), ""), "");
+}
+
+static void check_vector(LLVMModuleRef module, LLVMBuilderRef builder, LLVMValueRef v)
+{
+    LLVMTypeRef type = LLVMTypeOf(v), word = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
+    LLVMPositionBuilderBefore(builder, v);
+    LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(v));
+    for (unsigned k = 0; k < LLVMGetVectorSize(type); k++) {
+        LLVMValueRef at = LLVMConstInt(word, k, false);
+        LLVMValueRef a = LLVMBuildExtractElement(builder, LLVMGetOperand(v, 0), at, "");
+        LLVMValueRef b = LLVMBuildExtractElement(builder, LLVMGetOperand(v, 1), at, "");
+        LLVMValueRef bad = build_overflow(builder, module, LLVMGetInstructionOpcode(v), a, b);
+        LLVMValueRef check = vector_check(module);
+        LLVMBuildCall2(builder, LLVMGlobalGetValueType(check), check, &bad, 1, "");
+    }
+}
+
+static bool may_overflow(LLVMValueRef v)
+{
+    LLVMOpcode op = LLVMGetInstructionOpcode(v);
+    LLVMTypeRef type = LLVMTypeOf(v);
+    return (op == LLVMAdd || op == LLVMSub || op == LLVMMul || op == LLVMShl || op == LLVMSDiv ||
+            op == LLVMSRem) &&
+           LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
+           LLVMGetIntTypeWidth(LLVMGetElementType(type)) > 1;
+}
+
+void lower_vector_overflow(LLVMModuleRef module)
+{
+    LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetModuleContext(module));
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL;
+             b = LLVMGetNextBasicBlock(b)) {
+            for (LLVMValueRef v = LLVMGetFirstInstruction(b); v != NULL;
+                 v = LLVMGetNextInstruction(v)) {
+                if (may_overflow(v))
+                    check_vector(module, builder, v);
+            }
+        }
+    }
+    LLVMDisposeBuilder(builder);
 }
 
 // Does the C library of this machine have it? What that does is known better than what headers say of it in passing.

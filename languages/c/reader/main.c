@@ -77,6 +77,8 @@ static LLVMModuleRef read_modules(const struct reader_options *options, const ch
     lower_constrained_floats(module);
     lower_printing(module);
     lower_arguments(module);
+    if (options->overflow)
+        lower_vector_overflow(module);
     if (options->memory)
         lower_dynamic_scopes(module);
     (void)lower_functions_around_main(module); // what is left is said where main begins

@@ -1713,7 +1713,13 @@ static void print_instruction(struct printer *p, LLVMValueRef v)
         print_insert(p, v);
         return;
     case LLVMIndirectBr:
-        print_unsupported(p, v);
+    case LLVMCallBr:
+        if (op == LLVMCallBr) {
+            begin(p, "unsupported", LLVMTypeOf(v), v, 0);
+            fputs(" 0 0 inline%20assembly%20that%20jumps\n", p->out);
+        } else {
+            print_unsupported(p, v);
+        }
         begin(p, "unreachable", NULL, NULL, 0);
         fputs(" 0 0\n", p->out);
         return;
