@@ -1353,8 +1353,8 @@ static bool find_extent(struct translator *t, const struct operand *bytes,
                         struct extent *out)
 {
     out->count = as_offset(t, lowering_operand(t, bytes));
-    out->known = out->count->kind == TERM_BV && value_is_small(out->count->u.value);
-    out->most = out->known ? (uint64_t)value_small_get(out->count->u.value) : 0;
+    out->known = out->count->kind == TERM_BV;
+    out->most = out->known ? term_bv_number(out->count) : 0;
     if (out->known)
         return true;
     for (size_t k = 0; k < address_count; k++) {
@@ -1438,6 +1438,8 @@ static bool pieces_of_cells(const struct object *o, const struct target *target,
                             const struct extent *extent, struct object *out)
 {
     uint64_t period = o->layout == LAYOUT_FIELDS ? o->period : o->bytes;
+    if (o->layout == LAYOUT_FIELDS && extent->most / period > MOST_PIECES)
+        return false;
     // A pointer into cells may be at each of its places.
     uint64_t last = target->stride != 0 && o->layout == LAYOUT_CELLS ? o->bytes : 1;
     for (uint64_t move = 0; move < last; move += target->stride == 0 ? last : target->stride) {
@@ -1487,7 +1489,9 @@ static bool find_pieces(struct translator *t, const struct operand *address,
 // Arrays of bytes on all sides are moved byte by byte; beside cells they can be read and written as those are.
 static bool byte_pieces(const struct extent *extent, struct object *out)
 {
-    bool *covered = memory_zalloc(extent->most + 1), good = extent->most <= MOST_PIECES * 8;
+    if (extent->most > MOST_PIECES * 8)
+        return false;
+    bool *covered = memory_zalloc(extent->most + 1), good = true;
     for (size_t i = 0; i < out->cell_count; i++) {
         for (uint64_t k = 0; k < out->cells[i].bytes; k++) {
             if (out->cells[i].offset + k < extent->most)
