@@ -849,6 +849,8 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("addresses of labels to which nothing jumps", R, "safe",
      "static void *last; int main(void){unsigned long x=0; for(int i=0;i<3;i++){x=({__label__ here; here: (unsigned long)&&here;}); last=&&end;} K(x!=0&&last!=0); end: return 0;}"),
     ("addresses of labels to which nothing jumps, wrong", R, "unsafe", "int main(void){unsigned long x=0; if(N) x=(unsigned long)&&end; K(x==0); end: return 0;}"),
+    ("addresses of labels of main, which has arguments and ends before a destructor", R, "safe",
+     "static int k; __attribute__((destructor)) static void f(void){K(k==1);} int main(int n,char **a){if(n>0) K(a[n]==0); unsigned long x=(unsigned long)&&end; K(x!=0); end: k=1; return 0;}"),
     ("functions of the C library by their second names in gcc", R, "safe",
      "int main(void){int c=N; if(c<0||c>127) __builtin_exit(1); if(__builtin_isdigit(c)) K(c>='0'&&c<='9'); K(__builtin_isascii(c)); __builtin__exit(0); reach_error();}"),
     ("large memory that is filled and copied at once", R, "safe",

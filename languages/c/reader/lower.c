@@ -87,14 +87,14 @@ static LLVMValueRef computed_jump(LLVMValueRef function)
 static void number_lone_labels(LLVMModuleRef module, LLVMValueRef f)
 {
     LLVMTypeRef byte = LLVMInt8TypeInContext(LLVMGetModuleContext(module));
-    LLVMBasicBlockRef entry = LLVMGetFirstBasicBlock(f);
-    for (LLVMBasicBlockRef b = entry; b != NULL; b = LLVMGetNextBasicBlock(b)) {
-        if (b == entry || LLVMCountBasicBlocks(f) > MOST_LABELS) // nobody may have its address
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b != NULL; b = LLVMGetNextBasicBlock(b)) {
+        LLVMValueRef address = NULL;
+        for (LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(b));
+             use != NULL && address == NULL; use = LLVMGetNextUse(use))
+            address = LLVMIsABlockAddress(LLVMGetUser(use));
+        if (address == NULL || LLVMGetFirstUse(address) == NULL)
             continue;
-        LLVMValueRef address = LLVMBlockAddress(f, b), number = label_number(module, b);
-        if (LLVMGetFirstUse(address) == NULL)
-            continue;
-        LLVMValueRef none = LLVMConstNull(LLVMTypeOf(address));
+        LLVMValueRef none = LLVMConstNull(LLVMTypeOf(address)), number = label_number(module, b);
         LLVMReplaceAllUsesWith(address, LLVMConstGEP2(byte, none, &number, 1));
     }
 }
@@ -179,10 +179,20 @@ static LLVMMetadataRef first_location(LLVMValueRef function)
     return found;
 }
 
+// Addresses of labels are of a function, too, and no use of it.
+static bool function_is_used(LLVMValueRef f)
+{
+    for (LLVMUseRef use = LLVMGetFirstUse(f); use != NULL; use = LLVMGetNextUse(use)) {
+        if (LLVMIsABlockAddress(LLVMGetUser(use)) == NULL)
+            return true;
+    }
+    return false;
+}
+
 static bool is_used(LLVMModuleRef module, const char *name)
 {
     LLVMValueRef f = LLVMGetNamedFunction(module, name);
-    return f != NULL && LLVMGetFirstUse(f) != NULL;
+    return f != NULL && function_is_used(f);
 }
 
 // main must be the only way out, and be entered once.
@@ -411,7 +421,7 @@ void lower_arguments(LLVMModuleRef module)
     LLVMValueRef start = LLVMGetNamedFunction(module, "main");
     LLVMTypeRef whole = LLVMInt32TypeInContext(LLVMGetModuleContext(module));
     if (start == NULL || LLVMIsDeclaration(start) || LLVMCountParams(start) == 0 ||
-        LLVMGetFirstUse(start) != NULL) // called by the program, too
+        function_is_used(start)) // called by the program, too
         return;
     if (LLVMTypeOf(LLVMGetParam(start, 0)) != whole ||
         LLVMGetNamedFunction(module, "__regatta_argument_count") != NULL)
