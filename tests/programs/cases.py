@@ -858,6 +858,20 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "unsigned i=N; int z[1000]; memset(z,255,sizeof z); if(i<1000) K(z[i]==-1);}"),
     ("large memory that is filled and copied at once, wrong", R, "unsafe",
      "void *memset(void *,int,size_t); int main(void){int a[1024],b[1024],x=N; memset(a,0,sizeof a); a[42]=x; memcpy(b,a,sizeof a); K(b[42]!=77);}"),
+    ("memcmp is given more bytes than there are, though the first ones differ", M, "unsafe",
+     "int memcmp(const void *,const void *,size_t); int main(void){char a[2]={1,2},b[4]={9,9,9,9}; return memcmp(a,b,4)<0;}"),
+    ("memcmp is given as many bytes as there are", M, "safe",
+     "int memcmp(const void *,const void *,size_t); int main(void){unsigned n=__VERIFIER_nondet_uint(); if(n>4) n=4; char a[4]=\"abc\",b[4]=\"abd\"; return memcmp(a,b,n);}"),
+    ("stpncpy, bcopy and qsort_r", R, "safe",
+     "#include <string.h>\nchar *stpncpy(char *,const char *,size_t); void bcopy(const void *,void *,size_t); void qsort_r(void *,size_t,size_t,int (*)(const void *,const void *,void *),void *);"
+     "static int c(const void *a,const void *b,void *g){++*(int *)g; return *(char *)a-*(char *)b;} int main(void){char b[10],*e=stpncpy(b,\"cab\",5); K(e==b+3&&b[4]==0); bcopy(b,b+1,4); K(b[1]=='c'&&b[3]=='b');"
+     "int k=0; qsort_r(b,3,1,c,&k); K(b[0]=='a'&&b[2]=='c'&&k>0);}"),
+    ("a socket's bytes", M, "safe",
+     "#include <sys/socket.h>\n#include <poll.h>\nint main(void){char b[8]; struct pollfd p[2]={{0,1},{1,1}}; if(poll(p,2,N)<=0||!p[1].revents) return 0; long n=recv(1,b,8,0); if(n<=0) return 0; send(1,b,n,0); return b[n-1];}"),
+    ("a socket's bytes, one too many", M, "unsafe",
+     "#include <sys/socket.h>\nint main(void){char b[8]; long n=recv(N,b,8,0); if(n>=0) b[n]=0; return 0;}"),
+    ("limits and groups", M, "safe",
+     "#include <sys/resource.h>\n#include <unistd.h>\nint main(void){struct rlimit r; gid_t g[2]; if(getrlimit(RLIMIT_NOFILE,&r)==0) setrlimit(RLIMIT_NOFILE,&r); return getgroups(2,g)==2&&g[1]==0;}"),
     ("structures among variable arguments", R, "safe",
      "struct F{float x,y;}; struct G{double d;int i;}; struct H{char c[3];}; struct L{long a[5];}; float f(int n,...){__builtin_va_list l; __builtin_va_start(l,n); struct F p=__builtin_va_arg(l,struct F);"
      "struct G g=__builtin_va_arg(l,struct G); struct H h=__builtin_va_arg(l,struct H); struct L b=__builtin_va_arg(l,struct L); int k=__builtin_va_arg(l,int); __builtin_va_end(l);"

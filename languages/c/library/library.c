@@ -87,6 +87,16 @@ LIB char *strncpy(char *to, const char *from, size_t n)
     return to;
 }
 
+LIB char *stpncpy(char *to, const char *from, size_t n)
+{
+    size_t i = 0;
+    for (; i < n && from[i] != '\0'; i++)
+        to[i] = from[i];
+    for (size_t k = i; k < n; k++)
+        to[k] = '\0';
+    return to + i;
+}
+
 LIB char *strcat(char *to, const char *from)
 {
     size_t n = 0, i = 0;
@@ -168,6 +178,19 @@ LIB char *strchrnul(const char *s, int c)
     while (*s != (char)c && *s != '\0')
         s++;
     return (char *)s;
+}
+
+LIB void *rawmemchr(const void *s, int c)
+{
+    const byte *at = s;
+    while (*at != (byte)c)
+        at++;
+    return (void *)at;
+}
+
+LIB void bcopy(const void *from, void *to, size_t n)
+{
+    __builtin_memmove(to, from, n);
 }
 
 LIB char *index(const char *s, int c)
@@ -400,9 +423,18 @@ LIB wide *wmemcpy(wide *to, const wide *from, size_t n)
     return to;
 }
 
+// An array of so many bytes is given, however few of them are looked at.
+static void is_array(const void *s, size_t n)
+{
+    if (n > 0)
+        (void)((const volatile byte *)s)[n - 1];
+}
+
 LIB int memcmp(const void *a, const void *b, size_t n)
 {
     const byte *x = a, *y = b;
+    is_array(a, n);
+    is_array(b, n);
     for (size_t i = 0; i < n; i++) {
         if (x[i] != y[i])
             return (int)x[i] - (int)y[i];
@@ -3445,6 +3477,21 @@ LIB void qsort(void *table, size_t count, size_t size, int (*compare)(const void
         __regatta_bound();
     for (size_t i = 1; i < count; i++) {
         for (size_t j = i; j > 0 && compare(at + (j - 1) * size, at + j * size) > 0; j--) {
+            memcpy(kept, at + j * size, size);
+            memcpy(at + j * size, at + (j - 1) * size, size);
+            memcpy(at + (j - 1) * size, kept, size);
+        }
+    }
+}
+
+LIB void qsort_r(void *table, size_t count, size_t size,
+                 int (*compare)(const void *, const void *, void *), void *given)
+{
+    char kept[MOST_ELEMENT], *at = table;
+    if (size > MOST_ELEMENT)
+        __regatta_bound();
+    for (size_t i = 1; i < count; i++) {
+        for (size_t j = i; j > 0 && compare(at + (j - 1) * size, at + j * size, given) > 0; j--) {
             memcpy(kept, at + j * size, size);
             memcpy(at + j * size, at + (j - 1) * size, size);
             memcpy(at + (j - 1) * size, kept, size);

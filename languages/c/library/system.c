@@ -664,7 +664,11 @@ LIB char *strcasestr(const char *s, const char *part)
 
 LIB void *memmem(const void *in, size_t room, const void *part, size_t n)
 {
-    for (size_t i = 0; n <= room && i <= room - n; i++) {
+    if (n > room)
+        return 0;
+    is_array(in, room);
+    is_array(part, n);
+    for (size_t i = 0; i <= room - n; i++) {
         if (memcmp((const char *)in + i, part, n) == 0)
             return (char *)in + i;
     }
@@ -797,6 +801,26 @@ LIB int wctomb(char *to, wide c)
     return 1;
 }
 
+LIB size_t mbrtowc(wide *to, const char *s, size_t n, void *state)
+{
+    return s == 0 ? 0 : n == 0 ? (size_t)-2 : (size_t)mbtowc(to, s, n);
+}
+
+LIB size_t mbrlen(const char *s, size_t n, void *state)
+{
+    return mbrtowc(0, s, n, state);
+}
+
+LIB size_t wcrtomb(char *to, wide c, void *state)
+{
+    return to == 0 ? 1 : (size_t)wctomb(to, c);
+}
+
+LIB int mbsinit(const void *state)
+{
+    return 1;
+}
+
 LIB size_t mbstowcs(wide *to, const char *s, size_t n)
 {
     size_t i = 0;
@@ -921,6 +945,8 @@ LIB wide *wcsdup(const wide *s)
 
 LIB int wmemcmp(const wide *a, const wide *b, size_t n)
 {
+    is_array(a, n * sizeof *a);
+    is_array(b, n * sizeof *b);
     for (size_t i = 0; i < n; i++) {
         if (a[i] != b[i])
             return a[i] < b[i] ? -1 : 1;
