@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "base/vector.h"
 #include "languages/programs/again.h"
+#include "languages/programs/jumps.h"
 #include "languages/programs/meant.h"
 #include "languages/programs/shared.h"
 #include "languages/programs/simplify.h"
@@ -538,6 +539,8 @@ static uint32_t copy_body(struct inliner *in, uint32_t function, const struct in
     bind_parameters(in, f, call, c.base, before);
     c.rest = reads_rest(in, f) ? keep_rest(in, f, call, before) : no_alias;
     c.frame = new_frame(in, function, call, c.base);
+    assert(in->calls.count == c.frame);
+    VECTOR_PUSH(&in->calls, in->original);
     c.first = memory_alloc(f->block_count * sizeof *c.first);
     c.last = memory_alloc(f->block_count * sizeof *c.last);
     for (size_t b = 0; b < f->block_count; b++)
@@ -785,7 +788,7 @@ static bool place_far_jump(struct inliner *in, const struct instruction *call, u
     const char *name = inliner_callee(in, call);
     if (strcmp(name, "__regatta_mark") == 0 && call->operand_count > 1) {
         const uint32_t next = inliner_block(in);
-        VECTOR_PUSH(&in->marks, ((struct mark){next}));
+        VECTOR_PUSH(&in->marks, ((struct mark){next, call->frame}));
         store_at(in, *at, call, call->operands[1], 0, inliner_number(32, in->marks.count));
         inliner_jump(in, *at, next, call);
         *at = next;
@@ -796,6 +799,66 @@ static bool place_far_jump(struct inliner *in, const struct instruction *call, u
     VECTOR_PUSH(&in->far_jumps, ((struct far_jump){*at, *call}));
     *at = inliner_block(in); // nothing leads there
     return true;
+}
+
+static void push_call(struct inliner *in, uint32_t at, const struct instruction *why,
+                      const struct instruction *call, const struct function *callee)
+{
+    struct instruction out = *call;
+    out.frame = why->frame;
+    out.at = why->at;
+    out.result = inliner_values(in, 1);
+    if (callee != NULL)
+        out.operands[0].number = (uint32_t)(callee - in->program->functions);
+    inliner_push(in, at, &out);
+}
+
+// Lives of variables of the function that called setjmp, and of blocks that are left: they end, or that is a bound.
+static void end_lives(struct inliner *in, uint32_t at, const struct instruction *jump,
+                      uint32_t frame, const struct instruction *mark,
+                      const struct instruction *leaving)
+{
+    const struct flat_frame *around = &in->flat->frames[frame];
+    const struct copy c = {.function = &in->program->functions[around->function],
+                           .frame = frame,
+                           .base = around->value_base};
+    const struct function *end = program_find_function(in->program, "llvm.lifetime.end.p0");
+    const struct function *open = program_find_function(in->program, LEAVES_FUNCTIONS);
+    struct ended_lives ended;
+    if (jump_ends_lives(in->program, c.function, mark, leaving, &ended) &&
+        (ended.count == 0 || end != NULL)) {
+        for (size_t k = 0; k < ended.count; k++) {
+            const struct instruction life = renamed(in, &c, ended.data[k]);
+            push_call(in, at, jump, &life, end);
+        }
+    } else if (open != NULL) {
+        struct instruction call = {.op = OP_CALL, .operand_count = 1};
+        call.operands = inliner_operands(in, 1);
+        call.operands[0] = (struct operand){.kind = OPERAND_FUNCTION, .type = {PROGRAM_POINTER, 0}};
+        push_call(in, at, jump, &call, open);
+    }
+    memory_free(ended.data);
+}
+
+static const char nobody_waits[] = "a jump to where no call of setjmp waits";
+
+// What ends on the way to a mark: the functions inside of the one that called setjmp, blocks of that one.
+static uint32_t leave_for(struct inliner *in, const struct instruction *jump,
+                          const struct mark *mark)
+{
+    const uint32_t out = inliner_block(in), around = in->flat->frames[mark->frame].parent;
+    uint32_t frame = jump->frame, inside = frame;
+    if (!flat_frame_is_inside(in->flat, frame, around)) {
+        push_cut(in, jump, nobody_waits, out);
+        return out;
+    }
+    for (; frame != around; frame = in->flat->frames[frame].parent) {
+        inside = frame;
+        push_mark(in, OP_LEAVE, out, frame, jump->at);
+    }
+    end_lives(in, out, jump, around, in->calls.data[mark->frame], in->calls.data[inside]);
+    inliner_jump(in, out, mark->block, jump);
+    return out;
 }
 
 static void end_far_jumps(struct inliner *in)
@@ -811,10 +874,10 @@ static void end_far_jumps(struct inliner *in)
         choice.numbers[0] = nowhere;
         for (uint32_t m = 1; m < choice.operand_count; m++) {
             choice.operands[m] = inliner_number(32, m);
-            choice.numbers[m] = in->marks.data[m - 1].block;
+            choice.numbers[m] = leave_for(in, &jump.call, &in->marks.data[m - 1]);
         }
         inliner_push(in, jump.block, &choice);
-        push_cut(in, &jump.call, "a jump to where no call of setjmp waits", nowhere);
+        push_cut(in, &jump.call, nobody_waits, nowhere);
     }
 }
 
@@ -1329,6 +1392,7 @@ static struct flat *try_reach(const struct program *program, const struct flat_o
     VECTOR_FINISH(&in.marks);
     VECTOR_FINISH(&in.far_jumps);
     VECTOR_FINISH(&in.forks);
+    VECTOR_FINISH(&in.calls);
     if (in.too_large || is_no_procedure || *refused != NULL) {
         flat_destroy(f);
         f = NULL;

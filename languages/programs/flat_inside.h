@@ -9,7 +9,7 @@
 
 // A call of setjmp: where longjmp leads to when this number is in its buffer; the first is 1.
 struct mark {
-    uint32_t block;
+    uint32_t block, frame;
 };
 
 // A call of longjmp: the end of a block that is not there yet, as marks may follow.
@@ -40,6 +40,7 @@ struct inliner {
     struct hash_index meaning_index; // by call
     VECTOR(struct mark) marks;
     VECTOR(struct far_jump) far_jumps;
+    VECTOR(const struct instruction *) calls; // by frame: the call in the function around it
     VECTOR(struct fork) forks;
     uint32_t threads;   // that the forks begin
     uint32_t thread;    // whose body is copied

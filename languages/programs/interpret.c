@@ -14,6 +14,7 @@
 #include "base/vector.h"
 #include "languages/programs/float_bits.h"
 #include "languages/programs/half.h"
+#include "languages/programs/jumps.h"
 #include "languages/programs/objects.h"
 #include "languages/programs/printing.h"
 #include "languages/programs/real.h"

@@ -152,8 +152,6 @@ struct objects {
 // A call: a pointer was kept to what a call returned, and where that stops to live is not known.
 #define POINTER_KEPT "__regatta_pointer_kept"
 #define POINTER_KEPT_WORDS "a pointer into a structure that a call returned is kept"
-#define LEAVES_FUNCTIONS "__regatta_leave_functions"
-#define LEAVES_FUNCTIONS_WORDS "longjmp ends lives of variables"
 
 // With `tracked` (not 0) an allocation of the heap in a loop has so many tracked blocks and a summary.
 struct objects *objects_create(const struct flat *flat, uint32_t loop_copies, uint32_t tracked);

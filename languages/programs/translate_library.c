@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "languages/programs/jumps.h"
 #include "languages/programs/printing.h"
 #include "languages/programs/real.h"
 #include "languages/programs/threads.h"

@@ -872,6 +872,18 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "#include <sys/socket.h>\nint main(void){char b[8]; long n=recv(N,b,8,0); if(n>=0) b[n]=0; return 0;}"),
     ("limits and groups", M, "safe",
      "#include <sys/resource.h>\n#include <unistd.h>\nint main(void){struct rlimit r; gid_t g[2]; if(getrlimit(RLIMIT_NOFILE,&r)==0) setrlimit(RLIMIT_NOFILE,&r); return getgroups(2,g)==2&&g[1]==0;}"),
+    ("a far jump ends lives of variables of functions that it leaves", M, "unsafe",
+     "#include <setjmp.h>\nstatic jmp_buf b; static int *p; static void f(void){int x=3; p=&x; longjmp(b,1);} int main(void){if(setjmp(b)==0) f(); return *p;}"),
+    ("a far jump ends lives of variables of blocks that it leaves", M, "unsafe",
+     "#include <setjmp.h>\nstatic jmp_buf b; int main(void){int *volatile p=0; if(setjmp(b)==0){int x=1; p=&x; longjmp(b,1);} return *p;}"),
+    ("a far jump comes back to where variables live", M, "safe",
+     "#include <setjmp.h>\nstatic jmp_buf b; static void f(int *p){char c[8]; c[*p&7]=1; *p=5; if(N) longjmp(b,c[0]); *p=6;} int main(void){int x=0,*volatile p=&x; {int y=1; int *volatile q=&y; if(setjmp(b)==0) f(p); *q=2;} return *p;}"),
+    ("a far jump out of a parser that frees what it made", M, "safe",
+     "#include <setjmp.h>\nstatic jmp_buf b; static void bad(void){longjmp(b,1);} static int read(char *s){int n=0; for(;*s;s++){if(*s<48||*s>57) bad(); n=*s-48;} return n;} int main(void){char *volatile t=malloc(3); t[0]=N; t[1]=N; t[2]=0; if(setjmp(b)==0) read(t); free(t); return 0;}"),
+    ("a far jump loses what only a variable that it ends led to", M, "unsafe",
+     "#include <setjmp.h>\nstatic jmp_buf b; static void f(void){char *p=malloc(3); p[0]=1; longjmp(b,1);} int main(void){if(setjmp(b)==0) f(); return 0;}"),
+    ("a far jump out of the block of an array of variable size", M, "unknown",
+     "#include <setjmp.h>\nstatic jmp_buf b; int main(void){int *volatile p=0; int n=4; if(setjmp(b)==0){int a[n]; a[3]=1; p=a; longjmp(b,1);} return p[3];}"),
     ("structures among variable arguments", R, "safe",
      "struct F{float x,y;}; struct G{double d;int i;}; struct H{char c[3];}; struct L{long a[5];}; float f(int n,...){__builtin_va_list l; __builtin_va_start(l,n); struct F p=__builtin_va_arg(l,struct F);"
      "struct G g=__builtin_va_arg(l,struct G); struct H h=__builtin_va_arg(l,struct H); struct L b=__builtin_va_arg(l,struct L); int k=__builtin_va_arg(l,int); __builtin_va_end(l);"

@@ -1227,8 +1227,8 @@ LIB int feupdateenv(const int *from)
     return fesetenv(from);
 }
 
-// <setjmp.h>: the buffer begins with the number of the call that it was made by (languages/programs/flat.c). A jump leaves variables of the
-// functions that it ends alive, so none is followed where their lives matter.
+// <setjmp.h>: the buffer begins with the number of the call that it was made by (languages/programs/flat.c). Lives of variables
+// that it ends are ended there.
 
 void __regatta_mark(int *); // a jump comes back behind it
 void __regatta_jump(int);
@@ -1259,8 +1259,8 @@ LIB int __sigsetjmp(int *buffer, int mask)
 LIB void longjmp(int *buffer, int value)
 {
     jump_value = value == 0 ? 1 : value;
-    __regatta_leave_functions();
     __regatta_jump(*buffer);
+    __regatta_leave_functions(); // instead of the jump's last part where that cannot be said
 }
 
 LIB void _longjmp(int *buffer, int value)
