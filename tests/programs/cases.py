@@ -884,6 +884,12 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "#include <setjmp.h>\nstatic jmp_buf b; static void f(void){char *p=malloc(3); p[0]=1; longjmp(b,1);} int main(void){if(setjmp(b)==0) f(); return 0;}"),
     ("a far jump out of the block of an array of variable size", M, "unknown",
      "#include <setjmp.h>\nstatic jmp_buf b; int main(void){int *volatile p=0; int n=4; if(setjmp(b)==0){int a[n]; a[3]=1; p=a; longjmp(b,1);} return p[3];}"),
+    ("a variable that is returned is not the object that the caller has", M, "unsafe",
+     "struct s{char *p; char c[24];}; static struct s f(void){struct s x; x.p=x.c; x.c[0]=1; return x;} int main(void){struct s y=f(); return *y.p;}"),
+    ("a variable that is returned is not the object that the caller has, right", M, "safe",
+     "struct s{char *p; char c[24];}; static struct s f(void){struct s x; x.p=x.c; x.c[0]=1; return x;} int main(void){struct s y=f(); y.p=y.c; return *y.p;}"),
+    ("div of the least number by -1", O, "unsafe", "#include <stdlib.h>\nint main(void){return div(N,-1).quot;}"),
+    ("div of other numbers by -1", O, "safe", "#include <stdlib.h>\nint main(void){int x=N; if(x<-2147483647) x=0; return div(x,-1).quot;}"),
     ("structures among variable arguments", R, "safe",
      "struct F{float x,y;}; struct G{double d;int i;}; struct H{char c[3];}; struct L{long a[5];}; float f(int n,...){__builtin_va_list l; __builtin_va_start(l,n); struct F p=__builtin_va_arg(l,struct F);"
      "struct G g=__builtin_va_arg(l,struct G); struct H h=__builtin_va_arg(l,struct H); struct L b=__builtin_va_arg(l,struct L); int k=__builtin_va_arg(l,int); __builtin_va_end(l);"

@@ -2202,16 +2202,22 @@ struct wide_division {
 
 LIB struct division div(int a, int b)
 {
+    if (b == -1 && a == -a && a != 0)
+        __regatta_overflow();
     return (struct division){a / b, a % b};
 }
 
 LIB struct long_division ldiv(long a, long b)
 {
+    if (b == -1 && a == -a && a != 0)
+        __regatta_overflow();
     return (struct long_division){a / b, a % b};
 }
 
 LIB struct wide_division lldiv(long long a, long long b)
 {
+    if (b == -1 && a == -a && a != 0)
+        __regatta_overflow();
     return (struct wide_division){a / b, a % b};
 }
 

@@ -269,6 +269,9 @@ static bool make_command(const struct reader_options *options, char *folder, cha
     if (options->memory) {
         words[n++] = "-fsanitize=address";
         words[n++] = "-fsanitize-address-use-after-scope";
+        // A variable that is returned is not the object that the caller has the value in.
+        words[n++] = "-Xclang";
+        words[n++] = "-fno-elide-constructors";
     }
     words[n++] = "-iquote";
     words[n++] = folder;
