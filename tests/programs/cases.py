@@ -890,6 +890,15 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "struct s{char *p; char c[24];}; static struct s f(void){struct s x; x.p=x.c; x.c[0]=1; return x;} int main(void){struct s y=f(); y.p=y.c; return *y.p;}"),
     ("div of the least number by -1", O, "unsafe", "#include <stdlib.h>\nint main(void){return div(N,-1).quot;}"),
     ("div of other numbers by -1", O, "safe", "#include <stdlib.h>\nint main(void){int x=N; if(x<-2147483647) x=0; return div(x,-1).quot;}"),
+    ("calls as _FORTIFY_SOURCE makes them", M, "safe",
+     "#include <string.h>\nstatic char *copy(char *to,const char *from){return __builtin___strcpy_chk(to,from,__builtin_object_size(to,1));} int main(void){char b[8]; copy(b,\"abc\"); __builtin___strcat_chk(b,\"defg\",8); return strlen(b);}"),
+    ("calls as _FORTIFY_SOURCE makes them, wrong", M, "unsafe",
+     "#include <string.h>\nstatic char *copy(char *to,const char *from){return __builtin___strcpy_chk(to,from,__builtin_object_size(to,1));} int main(void){char b[4]; copy(b,\"abc\"); __builtin___strcat_chk(b,\"d\",4); return b[0];}"),
+    ("where a link leads, without its end", M, "unsafe",
+     "#include <unistd.h>\nint main(void){char b[10]; long n=readlink(\"/x\",b,sizeof b); if(n>=0) b[n]=0; return 0;}"),
+    ("where a link leads", M, "safe",
+     "#include <unistd.h>\nint main(void){char b[10]; long n=readlink(\"/x\",b,sizeof b-1); if(n>=0) b[n]=0; return 0;}"),
+    ("errno beside perror", R, "safe", "#include <errno.h>\n#include <stdio.h>\nint main(void){errno=EINTR; perror(\"x\"); K(errno==EINTR);}"),
     ("structures among variable arguments", R, "safe",
      "struct F{float x,y;}; struct G{double d;int i;}; struct H{char c[3];}; struct L{long a[5];}; float f(int n,...){__builtin_va_list l; __builtin_va_start(l,n); struct F p=__builtin_va_arg(l,struct F);"
      "struct G g=__builtin_va_arg(l,struct G); struct H h=__builtin_va_arg(l,struct H); struct L b=__builtin_va_arg(l,struct L); int k=__builtin_va_arg(l,int); __builtin_va_end(l);"

@@ -220,3 +220,65 @@ LIB char *mkdtemp(char *name)
 {
     return mkstemp(name) < 0 ? 0 : name;
 }
+
+LIB size_or_failure readlink(const char *name, char *to, size_t room)
+{
+    read_text(name);
+    size_or_failure n = number_or_not();
+    __VERIFIER_assume(n < 0 || (size_t)n <= room);
+    if (n > 0)
+        any_bytes(to, (size_t)n);
+    return n;
+}
+
+// What gcc makes of calls under _FORTIFY_SOURCE: the last argument is how much room it knows of.
+
+LIB char *__strcpy_chk(char *to, const char *from, size_t room)
+{
+    return strcpy(to, from);
+}
+
+LIB char *__stpcpy_chk(char *to, const char *from, size_t room)
+{
+    return stpcpy(to, from);
+}
+
+LIB char *__strcat_chk(char *to, const char *from, size_t room)
+{
+    return strcat(to, from);
+}
+
+LIB char *__strncpy_chk(char *to, const char *from, size_t n, size_t room)
+{
+    return strncpy(to, from, n);
+}
+
+LIB char *__stpncpy_chk(char *to, const char *from, size_t n, size_t room)
+{
+    return stpncpy(to, from, n);
+}
+
+LIB char *__strncat_chk(char *to, const char *from, size_t n, size_t room)
+{
+    return strncat(to, from, n);
+}
+
+LIB void *__memcpy_chk(void *to, const void *from, size_t n, size_t room)
+{
+    return memcpy(to, from, n);
+}
+
+LIB void *__memmove_chk(void *to, const void *from, size_t n, size_t room)
+{
+    return __builtin_memmove(to, from, n);
+}
+
+LIB void *__memset_chk(void *to, int c, size_t n, size_t room)
+{
+    return memset(to, c, n);
+}
+
+LIB void *__mempcpy_chk(void *to, const void *from, size_t n, size_t room)
+{
+    return (char *)memcpy(to, from, n) + n;
+}

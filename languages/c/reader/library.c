@@ -62,9 +62,10 @@ static bool takes_floats(LLVMValueRef f)
 // Is errno what our functions and the program make it? Others may change it: those of mathematics, those of the system.
 static bool follows_errno(LLVMModuleRef module)
 {
-    static const char *const quiet[] = {"malloc",  "calloc", "free",        "abort",  "exit",
-                                        "memcpy",  "memset", "memmove",     "printf", "puts",
-                                        "putchar", "assert", "reach_error", "fprintf"};
+    static const char *const quiet[] = {"malloc",  "calloc",   "free",        "abort",   "exit",
+                                        "memcpy",  "memset",   "memmove",     "printf",  "puts",
+                                        "putchar", "assert",   "reach_error", "fprintf", "perror",
+                                        "fflush",  "snprintf", "sprintf"};
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
         size_t length;
         const char *name = LLVMGetValueName2(f, &length);

@@ -600,6 +600,28 @@ LLVMValueRef lower_rounding_of(LLVMValueRef instruction)
     return is_load ? before : NULL;
 }
 
+// __builtin_object_size and __builtin_constant_p: as where nothing is optimised.
+void lower_unknown_sizes(LLVMModuleRef module)
+{
+    static const char sizes[] = "llvm.objectsize.", constants[] = "llvm.is.constant.";
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f != NULL; f = LLVMGetNextFunction(f)) {
+        size_t length;
+        const char *name = LLVMGetValueName2(f, &length);
+        const bool size = strncmp(name, sizes, sizeof sizes - 1) == 0;
+        if (!size && strncmp(name, constants, sizeof constants - 1) != 0)
+            continue;
+        for (LLVMUseRef use = LLVMGetFirstUse(f), next; use != NULL; use = next) {
+            LLVMValueRef call = LLVMGetUser(use);
+            next = LLVMGetNextUse(use);
+            // The second operand: whether the least size is asked for.
+            const bool least = !size || LLVMConstIntGetZExtValue(LLVMGetOperand(call, 1)) != 0;
+            LLVMTypeRef type = LLVMTypeOf(call);
+            LLVMReplaceAllUsesWith(call, least ? LLVMConstNull(type) : LLVMConstAllOnes(type));
+            LLVMInstructionEraseFromParent(call);
+        }
+    }
+}
+
 // Overflow of vectors.
 
 static LLVMValueRef build_intrinsic(LLVMBuilderRef builder, LLVMModuleRef module, const char *name,

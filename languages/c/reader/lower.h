@@ -42,6 +42,9 @@ LLVMValueRef lower_rounding_of(LLVMValueRef instruction);
 // (scopes.c). For what clang made of C text.
 void lower_block_scopes(LLVMModuleRef module);
 
+// What clang does not know of (how large an object is, whether something is constant) nobody else does.
+void lower_unknown_sizes(LLVMModuleRef module);
+
 // Before operations on vectors: a trap (TRAP_OF_VECTORS) where an element would overflow if it had a sign. Where overflow is asked.
 void lower_vector_overflow(LLVMModuleRef module);
 

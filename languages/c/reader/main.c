@@ -75,6 +75,7 @@ static LLVMModuleRef read_modules(const struct reader_options *options, const ch
     LLVMSetIsNewDbgInfoFormat(module, 0);
     lower_computed_jumps(module);
     lower_constrained_floats(module);
+    lower_unknown_sizes(module);
     lower_printing(module);
     lower_arguments(module);
     if (options->overflow)
