@@ -265,6 +265,28 @@ static struct model *model_of_run(struct program *program, struct flat *flat, st
     return NULL;
 }
 
+// Where every way through the program's loops is followed to its end (model/specialize.h), no run is without one: then what is left
+// to show is that no bound is reached. NULL: some loop is left.
+static struct model *model_of_ways(const struct objects *objects,
+                                   const struct program_question *question,
+                                   struct model_judge *judge, struct translation_result *result)
+{
+    struct messages refused;
+    messages_init(&refused);
+    struct model *model = translate_for_ways(objects, &dialect, question, result, &refused),
+                 *special = model == NULL ? NULL : specialize_model(model);
+    messages_finish(&refused);
+    if (special != model) {
+        special->judge = judge;
+        return special;
+    }
+    model_destroy(model);
+    memory_free(result->meanings);
+    text_finish(&result->guesses);
+    *result = (struct translation_result){0};
+    return NULL;
+}
+
 // Where no run decides. Takes all but `options`, `variant` and `question` over.
 static struct model *translate(struct program *program, struct flat *flat, struct flat *plain,
                                const struct c_options *options, const struct variant *variant,
@@ -283,12 +305,19 @@ static struct model *translate(struct program *program, struct flat *flat, struc
         program_judge_widen(judge, wider);
     if (variant->descends)
         program_judge_doubt(judge);
-    struct model *model =
-        translate_program(objects, &dialect, question, variant->bounded, judge, &result, messages);
-    ENSURE(model == NULL || model->judge == judge); // who replays its traces
+    const bool by_ways = !is_second_model(variant) && variant->witness == NULL,
+               endless = question->property == PROPERTY_TERMINATION;
+    struct model *model = NULL;
     bool keeps_less = flat->long_copies; // of the program's loops than the second model does
-    if (model != NULL && question->property != PROPERTY_TERMINATION && !is_second_model(variant) &&
-        variant->witness == NULL) {
+    if (endless && by_ways && !variant->bounded) {
+        model = model_of_ways(objects, question, judge, &result);
+        keeps_less = keeps_less || model != NULL;
+    }
+    if (model == NULL)
+        model = translate_program(objects, &dialect, question, variant->bounded, judge, &result,
+                                  messages);
+    ENSURE(model == NULL || model->judge == judge); // who replays its traces
+    if (model != NULL && !endless && by_ways) {
         struct model *special = specialize_model(model);
         keeps_less = keeps_less || special != model;
         model = special;

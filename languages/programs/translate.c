@@ -619,8 +619,9 @@ static void finish(struct translator *t)
 
 static struct model *translate(const struct objects *objects, const struct dialect *dialect,
                                const struct program_question *question, bool ignore_cuts,
-                               struct procedures *procedures, struct model_judge *judge,
-                               struct translation_result *result, struct messages *messages)
+                               bool endless, struct procedures *procedures,
+                               struct model_judge *judge, struct translation_result *result,
+                               struct messages *messages)
 {
     const struct program *p = objects->flat->program;
     const char *path = p->file_count > 0 ? p->files[0] : NULL;
@@ -662,7 +663,7 @@ static struct model *translate(const struct objects *objects, const struct diale
         block(&t, order[i]);
     memory_free(order);
     assert(t.held.count == 0 && t.locations[0] != NULL);
-    if (question->property == PROPERTY_TERMINATION)
+    if (endless)
         lowering_endless(&t);
     if (procedures != NULL)
         lowering_end_procedures(&t);
@@ -687,7 +688,16 @@ struct model *translate_program(const struct objects *objects, const struct dial
                                 struct model_judge *judge, struct translation_result *result,
                                 struct messages *messages)
 {
-    return translate(objects, dialect, question, ignore_cuts, NULL, judge, result, messages);
+    return translate(objects, dialect, question, ignore_cuts,
+                     question->property == PROPERTY_TERMINATION, NULL, judge, result, messages);
+}
+
+struct model *translate_for_ways(const struct objects *objects, const struct dialect *dialect,
+                                 const struct program_question *question,
+                                 struct translation_result *result, struct messages *messages)
+{
+    assert(question->property == PROPERTY_TERMINATION);
+    return translate(objects, dialect, question, false, false, NULL, NULL, result, messages);
 }
 
 bool program_question_names(const struct program_question *question, const char *function)
@@ -725,7 +735,8 @@ struct procedures *translate_procedures(const struct objects *objects,
     procedures_init(out);
     if (question->property == PROPERTY_CALL || question->property == PROPERTY_LABEL ||
         question->property == PROPERTY_OVERFLOW)
-        out->model = translate(objects, dialect, question, false, out, NULL, &result, &messages);
+        out->model =
+            translate(objects, dialect, question, false, false, out, NULL, &result, &messages);
     else
         result = (struct translation_result){0};
     messages_finish(&messages);

@@ -94,6 +94,11 @@ struct model *translate_program(const struct objects *objects, const struct dial
                                 struct model_judge *judge, struct translation_result *result,
                                 struct messages *messages);
 
+// TERMINATION, without copies of loops: its errors are bounds only, and where it has no cycle every run ends. It has no judge.
+struct model *translate_for_ways(const struct objects *objects, const struct dialect *dialect,
+                                 const struct program_question *question,
+                                 struct translation_result *result, struct messages *messages);
+
 // The view of a program with procedures (flat_create_procedures), over bit-vectors. Its model's runs are all runs of the
 // program, and more. NULL when the procedures share memory other than globals, or something is not supported; properties
 // of memory and of endings are not. The program must live as long.
