@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "logic/terms/rewrite.h"
 #include "model/model_memory.h"
+#include "model/ranges.h"
 
 #define MOST_COPIES 8000    // of locations
 #define MOST_TERMS 300000   // that are looked at to find what is known
@@ -16,13 +17,20 @@
 #define MOST_KNOWN 12000000 // variables of all copies
 #define MOST_FLOW 100       // nodes of what is assigned, where it is looked at for counters
 
-// By variable: the literal it is, or NULL.
-typedef const struct term **valuation;
+#define MOST_ASKED 2000 // nodes of a condition that ranges are asked of
+#define MOST_LIMITS 60  // variables whose ranges are followed
+
+// What is known of the variables, somewhere.
+struct valuation {
+    const struct term **known; // by variable: the literal it is, or NULL
+    struct range *ranges;      // by limit, where it is no literal
+    uint8_t *same;             // by limit: the first of those that are the same number
+};
 
 struct copy {
     const struct location *of;
     struct location *made;
-    const struct term *const *known;
+    struct valuation known;
     bool open; // on the way that is followed now
 };
 
@@ -34,6 +42,11 @@ struct specializer {
     uint64_t *live;                    // by location, a bit for each variable
     size_t words;                      // of one location
     const bool *tracked;               // by variable: what is known of it counts; NULL: of all
+    bool ends;                         // and that a variable is 0, and where pointers point
+    const struct variable *limits
+        [MOST_LIMITS]; // which loops compare their counters with, or that come nearer to 0 by division
+    uint32_t limit_count;
+    uint8_t *limit_of; // by variable: its number + 1; 0: it is none
     VECTOR(struct copy) copies;
     struct hash_index index;
     struct arena arena;
@@ -137,36 +150,46 @@ static bool find_live(struct specializer *s)
 struct flow {
     uint32_t from, to;
     bool adds;
+    bool divides; // by a literal
 };
 
 struct counting {
     const struct model *model;
     VECTOR(struct flow) flows;
-    bool *decides; // by variable: a condition in a loop speaks of it
+    struct term_vector conditions; // in loops
+    bool *decides;                 // by variable: one of them speaks of it
 };
 
-static void note_flows(struct counting *c, uint32_t to, const struct term *t, bool adds)
+static void note_flows(struct counting *c, uint32_t to, const struct term *t, bool adds,
+                       bool divides)
 {
     const struct variable *v;
     switch (t->kind) {
     case TERM_VAR:
         if ((v = model_variable_of(c->model, t)) != NULL)
-            VECTOR_PUSH(&c->flows, ((struct flow){v->index, to, adds}));
+            VECTOR_PUSH(&c->flows, ((struct flow){v->index, to, adds, divides}));
         break;
     case TERM_ADD:
     case TERM_BV_ADD:
         for (uint32_t i = 0; i < t->child_count && t->child_count == 2; i++)
             if (term_is_literal(t->child[1 - i]))
-                note_flows(c, to, t->child[i], true);
+                note_flows(c, to, t->child[i], true, divides);
         break;
     case TERM_ITE:
-        note_flows(c, to, t->child[1], adds);
-        note_flows(c, to, t->child[2], adds);
+        note_flows(c, to, t->child[1], adds, divides);
+        note_flows(c, to, t->child[2], adds, divides);
         break;
     case TERM_BV_EXTRACT:
     case TERM_BV_ZEXT:
     case TERM_BV_SEXT:
-        note_flows(c, to, t->child[0], adds);
+        note_flows(c, to, t->child[0], adds, divides);
+        break;
+    case TERM_BV_UDIV:
+    case TERM_BV_SDIV:
+    case TERM_BV_LSHR:
+    case TERM_BV_ASHR:
+        if (term_is_literal(t->child[1]))
+            note_flows(c, to, t->child[0], adds, true);
         break;
     default:
         break;
@@ -177,7 +200,7 @@ static void note_action(struct counting *c, const struct statement *action, bool
 {
     if (action->kind == STATEMENT_ASSIGN) {
         if (action->expression->tree_size <= MOST_FLOW)
-            note_flows(c, action->variable->index, action->expression, false);
+            note_flows(c, action->variable->index, action->expression, false, false);
     } else if (action->expression != NULL && in_loop) {
         struct term_vector found = {0};
         rewrite_free_variables(action->expression, &found);
@@ -187,6 +210,7 @@ static void note_action(struct counting *c, const struct statement *action, bool
                 c->decides[v->index] = true;
         }
         VECTOR_FINISH(&found);
+        VECTOR_PUSH(&c->conditions, action->expression);
     }
     for (uint32_t i = 0; i < action->child_count; i++)
         note_action(c, action->child[i], in_loop);
@@ -211,8 +235,8 @@ static int by_source(const void *a, const void *b)
     return x->from != y->from ? (x->from < y->from ? -1 : 1) : (x->to > y->to) - (x->to < y->to);
 }
 
-// Those that come back to themselves with something added.
-static void mark_counters(struct counting *c, bool *counters)
+// Those that come back to themselves with something added, and those that do so divided.
+static void mark_counters(struct counting *c, bool *counters, bool *divided)
 {
     const uint32_t count = c->model->variable_count;
     uint32_t *first = memory_alloc((count + 1) * sizeof *first);
@@ -230,10 +254,12 @@ static void mark_counters(struct counting *c, bool *counters)
     for (size_t i = 0; i < c->flows.count; i++) {
         const struct flow *f = &c->flows.data[i];
         const uint32_t component = components.of[f->to];
-        if (!f->adds || component != components.of[f->from])
+        if ((!f->adds && !f->divides) || component != components.of[f->from])
             continue;
-        for (uint32_t k = components.begin[component - 1]; k < components.begin[component]; k++)
-            counters[components.members[k]] = true;
+        for (uint32_t k = components.begin[component - 1]; k < components.begin[component]; k++) {
+            counters[components.members[k]] |= f->adds;
+            divided[components.members[k]] |= f->divides;
+        }
     }
     components_finish(&components);
     memory_free(targets);
@@ -265,25 +291,81 @@ static bool is_truth(const struct variable *v)
     return v->sort->kind == SORT_BOOL || (v->sort->kind == SORT_BV && v->sort->width == 1);
 }
 
-// By variable, to be freed: loops decide by it and count with it, or it gives such a variable its value. NULL: there is none.
-static bool *find_counting(const struct model *model, const bool *on_cycle)
+// The variable of `2 * v + 1` and its like; NULL: it is another term.
+static const struct variable *plain_variable(const struct counting *c, const struct term *t)
 {
+    while (t->kind == TERM_BV_ZEXT || t->kind == TERM_BV_SEXT ||
+           (t->kind >= TERM_BV_ADD && t->kind <= TERM_BV_SDIV && t->child_count == 2 &&
+            (term_is_literal(t->child[0]) || term_is_literal(t->child[1]))))
+        t = t->child[term_is_literal(t->child[0]) ? 1 : 0];
+    return t->kind == TERM_VAR ? model_variable_of(c->model, t) : NULL;
+}
+
+// Comparisons of a counter with another variable: that is a limit.
+static void mark_limits(const struct counting *c, const struct term *condition,
+                        const bool *counters, bool *limits)
+{
+    if (condition->kind == TERM_NOT || condition->kind == TERM_AND || condition->kind == TERM_OR) {
+        for (uint32_t i = 0; i < condition->child_count; i++)
+            mark_limits(c, condition->child[i], counters, limits);
+        return;
+    }
+    if (condition->child_count != 2)
+        return;
+    const struct variable *a = plain_variable(c, condition->child[0]),
+                          *b = plain_variable(c, condition->child[1]);
+    if (a != NULL && b != NULL) {
+        limits[a->index] = limits[a->index] || counters[b->index];
+        limits[b->index] = limits[b->index] || counters[a->index];
+    }
+}
+
+static void find_limits(struct specializer *s, const struct counting *c, const bool *counters,
+                        bool *limits)
+{
+    const struct model *m = c->model;
+    for (size_t i = 0; i < c->conditions.count; i++)
+        mark_limits(c, c->conditions.data[i], counters, limits);
+    // What is computed of them may be what is looked at.
+    for (size_t i = 0; i < c->flows.count; i++) {
+        const struct flow *f = &c->flows.data[i];
+        limits[f->to] = limits[f->to] || (limits[f->from] && c->decides[f->to]);
+    }
+    mark_sources(c, limits);
+    for (uint32_t v = 0; v < m->variable_count && s->limit_count < MOST_LIMITS; v++) {
+        const struct variable *variable = m->variables[v];
+        if (!limits[v] || is_truth(variable) || !range_is_for(variable->sort))
+            continue;
+        s->limits[s->limit_count++] = variable;
+        s->limit_of[v] = (uint8_t)s->limit_count;
+    }
+}
+
+// By variable, to be freed: loops decide by it and count with it, or it gives such a variable its value. NULL: there is none. Finds limits.
+static bool *find_counting(struct specializer *s, const bool *on_cycle)
+{
+    const struct model *model = s->model;
     const uint32_t count = model->variable_count;
     struct counting c = {.model = model, .decides = memory_zalloc(count + 1)};
-    bool *counters = memory_zalloc(count + 1), some = false;
+    bool *counters = memory_zalloc(count + 1), *limits = memory_zalloc(count + 1), some = false;
     note_action(&c, model->initial_action, false);
     for (uint32_t e = 0; e < model->edge_count; e++)
         note_action(&c, model->edges[e]->action, on_cycle[model->edges[e]->source->index]);
-    mark_counters(&c, counters);
+    mark_counters(&c, counters, limits);
     mark_sources(&c, c.decides);
+    for (uint32_t v = 0; v < count; v++)
+        limits[v] = c.decides[v] && (limits[v] || counters[v]);
+    find_limits(s, &c, counters, limits);
     for (uint32_t v = 0; v < count; v++) {
-        counters[v] = counters[v] && c.decides[v];
+        counters[v] = (counters[v] && c.decides[v]) || s->limit_of[v] != 0;
         some = some || counters[v];
         counters[v] = counters[v] || (c.decides[v] && is_truth(model->variables[v]));
     }
     mark_sources(&c, counters);
     VECTOR_FINISH(&c.flows);
+    VECTOR_FINISH(&c.conditions);
     memory_free(c.decides);
+    memory_free(limits);
     if (some)
         return counters;
     memory_free(counters);
@@ -294,17 +376,19 @@ static bool *find_counting(const struct model *model, const bool *on_cycle)
 
 struct look {
     struct specializer *s;
-    valuation known;
+    const struct valuation *known;
 };
 
 static const struct term *lookup(void *context, const struct term *variable)
 {
     const struct look *look = context;
     const struct variable *v = model_variable_of(look->s->model, variable);
-    return v != NULL && look->known[v->index] != NULL ? look->known[v->index] : variable;
+    return v != NULL && look->known->known[v->index] != NULL ? look->known->known[v->index]
+                                                             : variable;
 }
 
-static const struct term *evaluate(struct specializer *s, valuation known, const struct term *t)
+static const struct term *evaluate(struct specializer *s, const struct valuation *known,
+                                   const struct term *t)
 {
     struct look look = {s, known};
     const struct term *out =
@@ -313,35 +397,197 @@ static const struct term *evaluate(struct specializer *s, valuation known, const
     return out != NULL ? out : t;
 }
 
-static struct statement *specialized(struct specializer *s, valuation known,
+// Ranges of limits.
+
+static uint32_t width_of(const struct specializer *s, uint32_t limit)
+{
+    return s->limits[limit]->sort->width;
+}
+
+// It is no longer what it was, and nobody's equal.
+static void part(const struct specializer *s, struct valuation *known, uint32_t limit)
+{
+    uint32_t first = s->limit_count;
+    for (uint32_t l = 0; l < s->limit_count; l++) {
+        if (l == limit || known->same[l] != limit)
+            continue;
+        first = first == s->limit_count ? l : first;
+        known->same[l] = (uint8_t)first;
+    }
+    known->same[limit] = (uint8_t)limit;
+}
+
+static void unite(const struct specializer *s, struct valuation *known, uint32_t a, uint32_t b)
+{
+    const uint8_t x = known->same[a], y = known->same[b], first = x < y ? x : y;
+    for (uint32_t l = 0; l < s->limit_count; l++)
+        if (known->same[l] == x || known->same[l] == y)
+            known->same[l] = first;
+}
+
+// Nothing is known of the limit but its range, or all: a range of one number is one.
+static void set_range(struct specializer *s, struct valuation *known, uint32_t limit,
+                      struct range range)
+{
+    known->ranges[limit] = range_any(width_of(s, limit));
+    known->known[s->limits[limit]->index] = NULL;
+    if (range_is_one(&range)) {
+        known->known[s->limits[limit]->index] = term_bv(s->store, width_of(s, limit), range.least);
+        part(s, known, limit);
+    } else {
+        known->ranges[limit] = range;
+    }
+}
+
+static const struct range *look_range(void *context, const struct term *variable)
+{
+    const struct look *look = context;
+    const struct variable *v = model_variable_of(look->s->model, variable);
+    const uint32_t limit = v == NULL ? 0 : look->s->limit_of[v->index];
+    return limit == 0 ? NULL : &look->known->ranges[limit - 1];
+}
+
+// Those that are the same are so, too.
+static bool narrow_range(void *context, const struct term *variable, const struct range *range)
+{
+    const struct look *look = context;
+    struct valuation known = *look->known;
+    const struct variable *v = model_variable_of(look->s->model, variable);
+    const uint32_t limit = v == NULL ? 0 : look->s->limit_of[v->index];
+    if (limit == 0 || look->known->known[v->index] != NULL)
+        return true;
+    const uint8_t same = known.same[limit - 1];
+    struct range narrowed = known.ranges[limit - 1];
+    bool members[MOST_LIMITS];
+    if (!range_meet(&narrowed, range, v->sort->width))
+        return false;
+    for (uint32_t l = 0; l < look->s->limit_count; l++)
+        members[l] = known.same[l] == same;
+    for (uint32_t l = 0; l < look->s->limit_count; l++)
+        if (members[l])
+            set_range(look->s, &known, l, narrowed);
+    return true;
+}
+
+static struct range_view view_of(struct look *look)
+{
+    return (struct range_view){look_range, narrow_range, look};
+}
+
+// The condition as ranges tell it.
+static const struct term *decided(struct specializer *s, struct valuation *known,
+                                  const struct term *t)
+{
+    struct look look = {s, known};
+    const struct range_view view = view_of(&look);
+    const bool asks = s->limit_count > 0 && !term_is_literal(t) && t->tree_size <= MOST_ASKED;
+    const int holds = asks ? range_decide(&view, t) : 0;
+    return holds == 0 ? t : term_bool(s->store, holds > 0);
+}
+
+// What ranges become where it holds, or not. False: it cannot be so.
+static bool suppose(struct specializer *s, struct valuation *known, const struct term *t,
+                    bool holds)
+{
+    struct look look = {s, known};
+    const struct range_view view = view_of(&look);
+    return s->limit_count == 0 || t->tree_size > MOST_ASKED || range_suppose(&view, t, holds);
+}
+
+static void assign(struct specializer *s, struct valuation *known, const struct variable *v,
+                   const struct term *t)
+{
+    const uint32_t limit = s->limit_of[v->index];
+    struct look look = {s, known};
+    const struct range_view view = view_of(&look);
+    if (limit != 0) {
+        const struct range range =
+            t == NULL ? range_any(v->sort->width) : range_of(&view, t); // before it is another
+        part(s, known, limit - 1);
+        set_range(s, known, limit - 1, range);
+        const struct variable *from =
+            t != NULL && t->kind == TERM_VAR ? model_variable_of(s->model, t) : NULL;
+        if (from != NULL && from != v && s->limit_of[from->index] != 0 &&
+            known->known[v->index] == NULL)
+            unite(s, known, limit - 1, s->limit_of[from->index] - 1u);
+    } else {
+        known->known[v->index] = t != NULL && term_is_literal(t) ? t : NULL;
+    }
+}
+
+static struct statement *specialized(struct specializer *s, struct valuation *known,
                                      const struct statement *action);
 
-static valuation copy_known(const struct specializer *s, const struct term *const *known)
+static size_t valuation_bytes(const struct specializer *s)
 {
-    valuation out = memory_alloc((s->model->variable_count + 1) * sizeof *out);
-    memcpy(out, known, s->model->variable_count * sizeof *out);
+    return (s->model->variable_count + 1) * sizeof(const struct term *) +
+           s->limit_count * (sizeof(struct range) + 1);
+}
+
+static struct valuation valuation_at(const struct specializer *s, void *memory)
+{
+    struct valuation out = {.known = memory};
+    out.ranges = (struct range *)(out.known + s->model->variable_count + 1);
+    out.same = (uint8_t *)(out.ranges + s->limit_count);
     return out;
 }
 
+// To be freed by what is `known` in it.
+static struct valuation copy_known(const struct specializer *s, const struct valuation *known)
+{
+    const size_t bytes = valuation_bytes(s);
+    struct valuation out = valuation_at(s, memory_alloc(bytes));
+    memcpy(out.known, known->known, bytes);
+    return out;
+}
+
+// What both know.
+static void join_known(const struct specializer *s, struct valuation *known,
+                       const struct valuation *with)
+{
+    bool equal = true;
+    for (uint32_t l = 0; l < s->limit_count; l++) {
+        const uint32_t v = s->limits[l]->index;
+        struct range one = known->ranges[l], other = with->ranges[l];
+        for (int k = 0; k < 2; k++) {
+            const struct term *t = (k == 0 ? known : with)->known[v];
+            if (t != NULL)
+                *(k == 0 ? &one : &other) = range_of(&(struct range_view){NULL, NULL, NULL}, t);
+        }
+        range_join(&one, &other);
+        known->ranges[l] = one;
+        equal = equal && known->same[l] == with->same[l];
+    }
+    for (uint32_t v = 0; v < s->model->variable_count; v++)
+        known->known[v] = known->known[v] == with->known[v] ? known->known[v] : NULL;
+    for (uint32_t l = 0; l < s->limit_count; l++) {
+        if (known->known[s->limits[l]->index] != NULL)
+            known->ranges[l] = range_any(width_of(s, l));
+        known->same[l] = equal ? known->same[l] : (uint8_t)l;
+    }
+}
+
 // Known afterwards is what all ways agree on that can be gone. NULL: none can.
-static struct statement *specialized_ways(struct specializer *s, valuation known,
+static struct statement *specialized_ways(struct specializer *s, struct valuation *known,
                                           const struct statement *action,
                                           const struct term *condition)
 {
-    const uint32_t count = s->model->variable_count;
     struct statement **ways = memory_alloc((action->child_count + 1) * sizeof *ways), *made = NULL;
-    valuation before = copy_known(s, known);
+    struct valuation before = copy_known(s, known);
     uint32_t way_count = 0, possible = 0; // the last of these
     for (uint32_t i = 0; i < action->child_count; i++) {
-        valuation here = copy_known(s, before);
-        ways[way_count] = specialized(s, here, action->child[i]);
-        for (uint32_t v = 0; v < count && ways[way_count] != NULL; v++)
-            known[v] = way_count == 0 || known[v] == here[v] ? here[v] : NULL;
+        struct valuation here = copy_known(s, &before);
+        const bool can = condition == NULL || suppose(s, &here, condition, i == 0);
+        ways[way_count] = can ? specialized(s, &here, action->child[i]) : NULL;
+        if (ways[way_count] != NULL && way_count == 0)
+            memcpy(known->known, here.known, valuation_bytes(s));
+        else if (ways[way_count] != NULL)
+            join_known(s, known, &here);
         if (ways[way_count] != NULL) {
             possible = i;
             way_count++;
         }
-        memory_free(here);
+        memory_free(here.known);
     }
     if (condition == NULL && way_count > 0) {
         made = model_choice(s->builder, ways, way_count, action->source);
@@ -354,12 +600,12 @@ static struct statement *specialized_ways(struct specializer *s, valuation known
             ways[0]};
         made = model_sequence(s->builder, both, 2, action->source);
     }
-    memory_free(before);
+    memory_free(before.known);
     memory_free(ways);
     return made;
 }
 
-static struct statement *specialized_sequence(struct specializer *s, valuation known,
+static struct statement *specialized_sequence(struct specializer *s, struct valuation *known,
                                               const struct statement *action)
 {
     struct statement **parts = memory_alloc((action->child_count + 1) * sizeof *parts), *made;
@@ -375,25 +621,29 @@ static struct statement *specialized_sequence(struct specializer *s, valuation k
 }
 
 // NULL: no run gets through it. `known`: before it; then after it.
-static struct statement *specialized(struct specializer *s, valuation known,
+static struct statement *specialized(struct specializer *s, struct valuation *known,
                                      const struct statement *action)
 {
     struct statement *made;
     const struct term *t =
         action->expression != NULL ? evaluate(s, known, action->expression) : NULL;
+    if (action->kind == STATEMENT_ASSUME || action->kind == STATEMENT_IF)
+        t = decided(s, known, t);
     switch (action->kind) {
     case STATEMENT_ASSIGN:
         made = model_assign(s->builder, s->variables[action->variable->index], t, action->source);
-        known[action->variable->index] = term_is_literal(t) ? t : NULL;
+        assign(s, known, action->variable, t);
         break;
     case STATEMENT_HAVOC:
-        known[action->variable->index] = NULL;
+        assign(s, known, action->variable, NULL);
         return model_havoc(s->builder, s->variables[action->variable->index], action->source);
     case STATEMENT_ASSUME:
         if (term_is_false(t))
             return NULL;
         if (term_is_true(t))
             return model_skip(s->builder, action->source);
+        if (!suppose(s, known, t, true))
+            return NULL;
         made = model_assume(s->builder, t, action->source);
         break;
     case STATEMENT_IF:
@@ -414,23 +664,28 @@ static struct statement *specialized(struct specializer *s, valuation known,
 
 // Copies of locations.
 
-static uint64_t hash_of(const struct specializer *s, const struct location *of, valuation known)
+static uint64_t hash_of(const struct specializer *s, const struct location *of,
+                        const struct valuation *known)
 {
     uint64_t hash = hash_mix(of->index + UINT64_C(1));
     for (uint32_t v = 0; v < s->model->variable_count; v++)
-        if (known[v] != NULL)
-            hash = hash_mix(hash ^ ((uint64_t)v << 32 | known[v]->id));
+        if (known->known[v] != NULL)
+            hash = hash_mix(hash ^ ((uint64_t)v << 32 | known->known[v]->id));
+    for (uint32_t l = 0; l < s->limit_count; l++) {
+        const struct range *r = &known->ranges[l];
+        hash = hash_mix(hash ^ (uint64_t)r->low) + hash_mix(hash + (uint64_t)r->high);
+        hash = hash_mix(hash ^ r->least) + hash_mix(hash + r->most + known->same[l]);
+    }
     return hash;
 }
 
-static uint32_t new_copy(struct specializer *s, const struct location *of, valuation known,
-                         uint64_t hash)
+static uint32_t new_copy(struct specializer *s, const struct location *of,
+                         const struct valuation *known, uint64_t hash)
 {
-    const size_t bytes = (s->model->variable_count + 1) * sizeof *known;
-    const struct term **kept = arena_alloc(&s->arena, bytes);
+    const size_t bytes = valuation_bytes(s);
     const bool first = of == s->model->error;
-    struct copy copy = {.of = of, .known = kept};
-    memcpy(kept, known, bytes - sizeof *known);
+    struct copy copy = {.of = of, .known = valuation_at(s, arena_alloc(&s->arena, bytes))};
+    memcpy(copy.known.known, known->known, bytes);
     copy.made =
         model_builder_location(s->builder, first ? of->name : NULL, of->phase, of->observable);
     hash_index_add(&s->index, hash, (uint32_t)s->copies.count);
@@ -440,20 +695,32 @@ static uint32_t new_copy(struct specializer *s, const struct location *of, valua
     return (uint32_t)s->copies.count - 1;
 }
 
+// What lists and texts end by, and what leads from block to block: wider words than numbers are pointers.
+static bool ends(const struct term *literal)
+{
+    return literal->sort->kind == SORT_BV &&
+           (literal->sort->width > RANGE_WIDEST || term_bv_number(literal) == 0);
+}
+
 // Only what is live there tells copies apart. `known` is cleaned of the rest. True: it is new.
-static bool find_copy(struct specializer *s, const struct location *of, valuation known,
+static bool find_copy(struct specializer *s, const struct location *of, struct valuation *known,
                       uint32_t *number)
 {
     const uint32_t count = s->model->variable_count;
     const uint64_t *live = s->live + s->words * of->index;
-    for (uint32_t v = 0; v < count; v++)
-        if ((live[v / 64] >> v % 64 & 1) == 0 || (s->tracked != NULL && !s->tracked[v]))
-            known[v] = NULL;
+    for (uint32_t v = 0; v < count; v++) {
+        const bool is_live = (live[v / 64] >> v % 64 & 1) != 0;
+        if (!is_live && s->limit_of[v] != 0)
+            assign(s, known, s->model->variables[v], NULL);
+        else if (!is_live || (s->tracked != NULL && !s->tracked[v] &&
+                              !(s->ends && known->known[v] != NULL && ends(known->known[v]))))
+            known->known[v] = NULL;
+    }
     const uint64_t hash = hash_of(s, of, known);
     struct hash_probe probe = hash_index_probe(&s->index, hash);
     for (uint32_t i; hash_index_next(&s->index, &probe, &i);) {
         const struct copy *c = &s->copies.data[i];
-        if (c->of == of && memcmp(c->known, known, count * sizeof *known) == 0) {
+        if (c->of == of && memcmp(c->known.known, known->known, valuation_bytes(s)) == 0) {
             *number = i;
             return false;
         }
@@ -481,11 +748,11 @@ static bool follow(struct specializer *s, uint32_t first)
             continue;
         }
         const struct edge *e = from.of->out[top->next++];
-        valuation known = copy_known(s, from.known);
-        struct statement *action = specialized(s, known, e->action);
+        struct valuation known = copy_known(s, &from.known);
+        struct statement *action = specialized(s, &known, e->action);
         uint32_t to;
         if (action != NULL && !s->failed) {
-            const bool is_new = find_copy(s, e->target, known, &to);
+            const bool is_new = find_copy(s, e->target, &known, &to);
             struct copy *c = &s->copies.data[to];
             struct edge *made =
                 model_builder_edge(s->builder, from.made, c->made, action, e->label, e->position);
@@ -497,7 +764,7 @@ static bool follow(struct specializer *s, uint32_t first)
                 VECTOR_PUSH(&path, ((struct visit){to, 0}));
             }
         }
-        memory_free(known);
+        memory_free(known.known);
     }
     VECTOR_FINISH(&path);
     return !s->failed;
@@ -519,29 +786,34 @@ static void make_variables(struct specializer *s)
 static bool make(struct specializer *s)
 {
     const struct model *m = s->model;
-    valuation known = memory_zalloc((m->variable_count + 1) * sizeof *known);
+    struct valuation known = valuation_at(s, memory_zalloc(valuation_bytes(s)));
     uint32_t first, error;
+    for (uint32_t l = 0; l < s->limit_count; l++) {
+        known.ranges[l] = range_any(width_of(s, l));
+        known.same[l] = (uint8_t)l;
+    }
     make_variables(s);
-    find_copy(s, m->error, known, &error); // before others, or its name may be taken
+    find_copy(s, m->error, &known, &error); // before others, or its name may be taken
     model_builder_error(s->builder, s->copies.data[error].made);
-    struct statement *action = specialized(s, known, m->initial_action);
+    struct statement *action = specialized(s, &known, m->initial_action);
     bool good = action != NULL && !s->failed;
     if (good) {
-        find_copy(s, m->initial, known, &first);
+        find_copy(s, m->initial, &known, &first);
         model_builder_initial(s->builder, s->copies.data[first].made, action);
         model_builder_property(s->builder, m->property);
         model_builder_bad_number(s->builder, m->bad_number);
         good = follow(s, first);
     }
-    memory_free(known);
+    memory_free(known.known);
     return good;
 }
 
 // With what is known of the variables that are tracked. NULL: some cycle is left, or it is too much.
-static struct model *specialized_by(struct specializer *s, const bool *tracked)
+static struct model *specialized_by(struct specializer *s, const bool *tracked, bool ends)
 {
     const struct model *m = s->model;
     s->tracked = tracked;
+    s->ends = ends;
     s->builder = model_builder_create(m->dialect, m->path, m->store);
     s->store = model_builder_store(s->builder);
     s->terms_left = MOST_TERMS;
@@ -562,17 +834,20 @@ struct model *specialize_model(struct model *model)
     bool *on_cycle = find_cycles(model);
     if (on_cycle == NULL)
         return model;
-    struct specializer s = {.model = model};
+    struct specializer s = {.model = model, .limit_of = memory_zalloc(model->variable_count + 1)};
     struct model *made = NULL;
     arena_init(&s.arena);
     if (find_live(&s)) {
-        bool *tracked = find_counting(model, on_cycle);
-        made = tracked != NULL ? specialized_by(&s, tracked) : NULL;
+        bool *tracked = find_counting(&s, on_cycle);
+        made = tracked != NULL ? specialized_by(&s, tracked, false) : NULL;
+        if (made == NULL && tracked != NULL)
+            made = specialized_by(&s, tracked, true);
         if (made == NULL)
-            made = specialized_by(&s, NULL);
+            made = specialized_by(&s, NULL, false);
         memory_free(tracked);
     }
     memory_free(s.live);
+    memory_free(s.limit_of);
     arena_finish(&s.arena);
     memory_free(on_cycle);
     if (made == NULL)
