@@ -325,7 +325,8 @@ static void find_limits(struct specializer *s, const struct counting *c, const b
 {
     const struct model *m = c->model;
     for (size_t i = 0; i < c->conditions.count; i++)
-        mark_limits(c, c->conditions.data[i], counters, limits);
+        if (c->conditions.data[i]->tree_size <= MOST_ASKED)
+            mark_limits(c, c->conditions.data[i], counters, limits);
     // What is computed of them may be what is looked at.
     for (size_t i = 0; i < c->flows.count; i++) {
         const struct flow *f = &c->flows.data[i];

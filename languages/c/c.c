@@ -28,6 +28,9 @@ static const struct dialect dialect = {.name = "c",
 #define MOST_INSTRUCTIONS 40000
 // Calls inside one another that are copied, where runs say that these suffice.
 #define MOST_FOLLOWED 128
+// Of an allocation in a loop: so many blocks at most, and so many beyond those that runs made.
+#define MOST_BLOCKS 16
+#define MORE_BLOCKS 2
 #define MOST_CLOSED_STEPS 20000000 // as many as the judge follows
 
 struct word_vector {
@@ -381,6 +384,13 @@ static struct flat *followed(const struct program *program, struct flat *flat,
     return deep ? made : flat;
 }
 
+// As many blocks of an allocation in a loop as guessed runs made of one, and some more, where that is not many.
+static uint32_t blocks_followed(const struct c_options *options, uint32_t most)
+{
+    const uint32_t wanted = most + MORE_BLOCKS;
+    return most < options->loop_copies || wanted > MOST_BLOCKS ? options->loop_copies : wanted;
+}
+
 // The model of a run that decides, or that of the program. Takes the program, `flat` and the names over.
 static struct model *
 model_of_copies(struct program *program, struct flat *flat, const struct c_options *options,
@@ -389,6 +399,7 @@ model_of_copies(struct program *program, struct flat *flat, const struct c_optio
                 const char *wider, const char *loops, struct messages *messages)
 {
     struct flat *plain = NULL;
+    struct c_options enough = *options;
     // A second model is made where no run decided.
     if (!is_second_model(variant)) {
         struct flat *deep = flat_create_deep(program, flat_options, false);
@@ -403,10 +414,11 @@ model_of_copies(struct program *program, struct flat *flat, const struct c_optio
         if (deep != NULL)
             flat = followed(program, flat, flat_options, run.deepest);
         flat_destroy(deep);
+        enough.loop_copies = blocks_followed(options, run.blocks);
     }
     if (plain == NULL)
         plain = flat_create_plain(flat, flat_options);
-    return translate(program, flat, plain, options, variant, question, names, retry, wider, loops,
+    return translate(program, flat, plain, &enough, variant, question, names, retry, wider, loops,
                      messages);
 }
 

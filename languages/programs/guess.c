@@ -317,6 +317,7 @@ uint32_t guess_violation(const struct flat *flat, const struct program_question 
             run->deepest = UINT32_MAX;
         else if (tried.deepest > run->deepest)
             run->deepest = tried.deepest;
+        run->blocks = tried.blocks > run->blocks ? tried.blocks : run->blocks;
         const bool long_one = tried.end == RUN_LIMIT && number < FIRST_STEADY;
         if (long_one && longer_count < MOST_LONG_RUNS)
             longer[longer_count++] = number;

@@ -12,7 +12,8 @@ struct run_result guess_run(const struct flat *flat, const struct program_questi
                             void (*listen)(void *context, const struct run_event *event),
                             void *context);
 // The number (from 1) of a run that violates the property, and that run; 0: none of the few that were tried does, `run` is
-// as it was, but that `deepest` is that of the deepest of those few (UINT32_MAX: one went deeper than is followed).
+// as it was, but that `deepest` is that of the deepest of those few (UINT32_MAX: one went deeper than is followed), and `blocks` the most
+// that one of them had.
 uint32_t guess_violation(const struct flat *flat, const struct program_question *question,
                          struct run_result *run);
 

@@ -1000,8 +1000,11 @@ static void allocate(struct interpreter *in, const struct instruction *i, const 
         in->moved = (size_t)(o - in->objects.data) + 1;
     else if (o->heap)
         take_place(in, o);
+    const uint32_t number = in->made[i->result]++;
+    if (number >= in->result->blocks)
+        in->result->blocks = number + 1;
     if (!zeroed)
-        fill_object(in, i, in->made[i->result]++, o);
+        fill_object(in, i, number, o);
     else
         mark_bytes(o, o->address, o->bytes, SHADOW_NUMBER);
     define(in, i, o->address);

@@ -85,6 +85,7 @@ struct run_result {
     uint64_t steps;
     struct position outside; // the first access outside of every object that went on; line 0: none
     uint32_t deepest;        // so many calls of procedures inside one another
+    uint32_t blocks;         // so many were made by one allocation
 };
 
 // Runs a program without any inputs. When it ends with a violation, or has ended, that is the program's only
