@@ -12,7 +12,7 @@
 #include "model/ranges.h"
 
 #define MOST_COPIES 8000    // of locations
-#define MOST_TERMS 300000   // that are looked at to find what is known
+#define MOST_TERMS 3000000   // that are looked at to find what is known
 #define MOST_LIVE 40000000  // words of the sets of live variables, in all rounds
 #define MOST_KNOWN 12000000 // variables of all copies
 #define MOST_FLOW 100       // nodes of what is assigned, where it is looked at for counters

@@ -11,7 +11,7 @@
 // there is refused by the judge.
 
 #define MOST_PIECES 300 // cells that one copy moves
-#define MOST_TRACKED 24 // blocks of the heap whose loss is decided
+#define MOST_TRACKED 40 // blocks of the heap whose loss is decided
 
 // A place that an access may mean.
 struct place {
