@@ -218,11 +218,19 @@ static struct range of_word(const struct range_view *view, const struct term *t,
     const struct range r = of_word(view, inner, depth - 1);
     if (t->kind == TERM_BV_ZEXT)
         return unsigned_range(r.least, r.most, width);
-    if (t->kind == TERM_BV_SEXT)
-        return signed_range(r.low, r.high, width);
-    if (t->kind == TERM_BV_EXTRACT && t->u.extract.low == 0) {
+    if (t->kind == TERM_BV_SEXT) {
         struct range out = signed_range(r.low, r.high, width);
-        const struct range other = unsigned_range(r.least, r.most, width);
+        const struct range other = unsigned_range(r.least, all_ones(width), width);
+        (void)range_meet(&out, &other, width);
+        return out;
+    }
+    if (t->kind == TERM_BV_EXTRACT && t->u.extract.low == 0) {
+        struct range out = signed_range(r.low, r.high, width), other = range_any(width);
+        // Where nothing is cut off only 0 becomes 0.
+        if (r.low >= other.low && r.high <= other.high)
+            other.least = r.least > 0;
+        (void)range_meet(&out, &other, width);
+        other = unsigned_range(r.least, r.most, width);
         (void)range_meet(&out, &other, width);
         return out;
     }

@@ -12,13 +12,15 @@
 #include "model/ranges.h"
 
 #define MOST_COPIES 8000    // of locations
-#define MOST_TERMS 3000000   // that are looked at to find what is known
+#define MOST_TERMS 3000000  // that are looked at to find what is known
 #define MOST_LIVE 40000000  // words of the sets of live variables, in all rounds
 #define MOST_KNOWN 12000000 // variables of all copies
 #define MOST_FLOW 100       // nodes of what is assigned, where it is looked at for counters
 
 #define MOST_ASKED 2000 // nodes of a condition that ranges are asked of
 #define MOST_LIMITS 60  // variables whose ranges are followed
+#define CHARACTER 8     // bits
+#define MOST_MARKS 60   // characters of which it is followed that they are not 0
 
 // What is known of the variables, somewhere.
 struct valuation {
@@ -43,9 +45,10 @@ struct specializer {
     size_t words;                      // of one location
     const bool *tracked;               // by variable: what is known of it counts; NULL: of all
     bool ends;                         // and that a variable is 0, and where pointers point
-    const struct variable *limits
-        [MOST_LIMITS]; // which loops compare their counters with, or that come nearer to 0 by division
-    uint32_t limit_count;
+    // Which loops compare their counters with, or that come nearer to 0 by division; then characters.
+    const struct variable *limits[MOST_LIMITS + MOST_MARKS];
+    uint32_t limit_count; // of those that count now
+    uint32_t first_mark, mark_end;
     uint8_t *limit_of; // by variable: its number + 1; 0: it is none
     VECTOR(struct copy) copies;
     struct hash_index index;
@@ -320,6 +323,27 @@ static void mark_limits(const struct counting *c, const struct term *condition,
     }
 }
 
+// 0: the variable is none that counts.
+static uint32_t limit_number(const struct specializer *s, uint32_t variable)
+{
+    const uint32_t number = s->limit_of[variable];
+    return number > s->limit_count ? 0 : number;
+}
+
+static bool is_character(const struct variable *v)
+{
+    return v->sort->kind == SORT_BV && v->sort->width == CHARACTER;
+}
+
+static void add_mark(struct specializer *s, const struct variable *v)
+{
+    if (s->limit_of[v->index] != 0 || !range_is_for(v->sort) || is_truth(v) ||
+        s->mark_end - s->first_mark == MOST_MARKS)
+        return;
+    s->limits[s->mark_end++] = v;
+    s->limit_of[v->index] = (uint8_t)s->mark_end;
+}
+
 static void find_limits(struct specializer *s, const struct counting *c, const bool *counters,
                         bool *limits)
 {
@@ -340,6 +364,14 @@ static void find_limits(struct specializer *s, const struct counting *c, const b
         s->limits[s->limit_count++] = variable;
         s->limit_of[v] = (uint8_t)s->limit_count;
     }
+    s->first_mark = s->mark_end = s->limit_count;
+    for (uint32_t v = 0; v < m->variable_count; v++)
+        if (is_character(m->variables[v]))
+            add_mark(s, m->variables[v]);
+    // And numbers that characters are kept as.
+    for (size_t i = 0; i < c->flows.count; i++)
+        if (is_character(m->variables[c->flows.data[i].from]))
+            add_mark(s, m->variables[c->flows.data[i].to]);
 }
 
 // By variable, to be freed: loops decide by it and count with it, or it gives such a variable its value. NULL: there is none. Finds limits.
@@ -358,7 +390,7 @@ static bool *find_counting(struct specializer *s, const bool *on_cycle)
         limits[v] = c.decides[v] && (limits[v] || counters[v]);
     find_limits(s, &c, counters, limits);
     for (uint32_t v = 0; v < count; v++) {
-        counters[v] = (counters[v] && c.decides[v]) || s->limit_of[v] != 0;
+        counters[v] = (counters[v] && c.decides[v]) || limit_number(s, v) != 0;
         some = some || counters[v];
         counters[v] = counters[v] || (c.decides[v] && is_truth(model->variables[v]));
     }
@@ -426,6 +458,26 @@ static void unite(const struct specializer *s, struct valuation *known, uint32_t
             known->same[l] = first;
 }
 
+// What is followed of a character: that it is one, that it is not 0.
+static struct range coarse(const struct specializer *s, uint32_t limit, struct range range)
+{
+    const uint32_t width = width_of(s, limit);
+    const int64_t most = (1 << CHARACTER) - 1, half = most / 2;
+    struct range out = range_any(width), with = out;
+    if (limit < s->first_mark || range.most == 0)
+        return range;
+    if (width > CHARACTER && range.low >= -half - 1 && range.high <= half) {
+        with.low = -half - 1;
+        with.high = half;
+    } else if (width > CHARACTER && range.low >= 0 && range.high <= most) {
+        with.low = 0;
+        with.high = most;
+    }
+    with.least = range.least > 0;
+    (void)range_meet(&out, &with, width);
+    return out;
+}
+
 // Nothing is known of the limit but its range, or all: a range of one number is one.
 static void set_range(struct specializer *s, struct valuation *known, uint32_t limit,
                       struct range range)
@@ -444,7 +496,7 @@ static const struct range *look_range(void *context, const struct term *variable
 {
     const struct look *look = context;
     const struct variable *v = model_variable_of(look->s->model, variable);
-    const uint32_t limit = v == NULL ? 0 : look->s->limit_of[v->index];
+    const uint32_t limit = v == NULL ? 0 : limit_number(look->s, v->index);
     return limit == 0 ? NULL : &look->known->ranges[limit - 1];
 }
 
@@ -454,19 +506,21 @@ static bool narrow_range(void *context, const struct term *variable, const struc
     const struct look *look = context;
     struct valuation known = *look->known;
     const struct variable *v = model_variable_of(look->s->model, variable);
-    const uint32_t limit = v == NULL ? 0 : look->s->limit_of[v->index];
+    const uint32_t limit = v == NULL ? 0 : limit_number(look->s, v->index);
     if (limit == 0 || look->known->known[v->index] != NULL)
         return true;
     const uint8_t same = known.same[limit - 1];
-    struct range narrowed = known.ranges[limit - 1];
-    bool members[MOST_LIMITS];
-    if (!range_meet(&narrowed, range, v->sort->width))
-        return false;
+    bool members[MOST_LIMITS + MOST_MARKS];
     for (uint32_t l = 0; l < look->s->limit_count; l++)
         members[l] = known.same[l] == same;
-    for (uint32_t l = 0; l < look->s->limit_count; l++)
-        if (members[l])
-            set_range(look->s, &known, l, narrowed);
+    for (uint32_t l = 0; l < look->s->limit_count; l++) {
+        struct range narrowed = known.ranges[l];
+        if (!members[l])
+            continue;
+        if (!range_meet(&narrowed, range, v->sort->width))
+            return false;
+        set_range(look->s, &known, l, coarse(look->s, l, narrowed));
+    }
     return true;
 }
 
@@ -498,19 +552,20 @@ static bool suppose(struct specializer *s, struct valuation *known, const struct
 static void assign(struct specializer *s, struct valuation *known, const struct variable *v,
                    const struct term *t)
 {
-    const uint32_t limit = s->limit_of[v->index];
+    const uint32_t limit = limit_number(s, v->index);
     struct look look = {s, known};
     const struct range_view view = view_of(&look);
     if (limit != 0) {
         const struct range range =
             t == NULL ? range_any(v->sort->width) : range_of(&view, t); // before it is another
         part(s, known, limit - 1);
-        set_range(s, known, limit - 1, range);
+        set_range(s, known, limit - 1,
+                  t != NULL && term_is_literal(t) ? range : coarse(s, limit - 1, range));
         const struct variable *from =
             t != NULL && t->kind == TERM_VAR ? model_variable_of(s->model, t) : NULL;
-        if (from != NULL && from != v && s->limit_of[from->index] != 0 &&
+        if (from != NULL && from != v && limit_number(s, from->index) != 0 &&
             known->known[v->index] == NULL)
-            unite(s, known, limit - 1, s->limit_of[from->index] - 1u);
+            unite(s, known, limit - 1, limit_number(s, from->index) - 1);
     } else {
         known->known[v->index] = t != NULL && term_is_literal(t) ? t : NULL;
     }
@@ -556,7 +611,7 @@ static void join_known(const struct specializer *s, struct valuation *known,
                 *(k == 0 ? &one : &other) = range_of(&(struct range_view){NULL, NULL, NULL}, t);
         }
         range_join(&one, &other);
-        known->ranges[l] = one;
+        known->ranges[l] = coarse(s, l, one);
         equal = equal && known->same[l] == with->same[l];
     }
     for (uint32_t v = 0; v < s->model->variable_count; v++)
@@ -711,8 +766,15 @@ static bool find_copy(struct specializer *s, const struct location *of, struct v
     const uint64_t *live = s->live + s->words * of->index;
     for (uint32_t v = 0; v < count; v++) {
         const bool is_live = (live[v / 64] >> v % 64 & 1) != 0;
-        if (!is_live && s->limit_of[v] != 0)
+        const uint32_t limit = limit_number(s, v);
+        const struct term *literal = known->known[v];
+        if (!is_live && limit != 0)
             assign(s, known, s->model->variables[v], NULL);
+        else if (limit > s->first_mark && literal != NULL && s->tracked != NULL && !s->tracked[v] &&
+                 !ends(literal))
+            set_range(
+                s, known, limit - 1,
+                coarse(s, limit - 1, range_of(&(struct range_view){NULL, NULL, NULL}, literal)));
         else if (!is_live || (s->tracked != NULL && !s->tracked[v] &&
                               !(s->ends && known->known[v] != NULL && ends(known->known[v]))))
             known->known[v] = NULL;
@@ -810,11 +872,13 @@ static bool make(struct specializer *s)
 }
 
 // With what is known of the variables that are tracked. NULL: some cycle is left, or it is too much.
-static struct model *specialized_by(struct specializer *s, const bool *tracked, bool ends)
+static struct model *specialized_by(struct specializer *s, const bool *tracked, bool ends,
+                                    bool marks)
 {
     const struct model *m = s->model;
     s->tracked = tracked;
     s->ends = ends;
+    s->limit_count = marks ? s->mark_end : s->first_mark;
     s->builder = model_builder_create(m->dialect, m->path, m->store);
     s->store = model_builder_store(s->builder);
     s->terms_left = MOST_TERMS;
@@ -840,11 +904,13 @@ struct model *specialize_model(struct model *model)
     arena_init(&s.arena);
     if (find_live(&s)) {
         bool *tracked = find_counting(&s, on_cycle);
-        made = tracked != NULL ? specialized_by(&s, tracked, false) : NULL;
+        made = tracked != NULL ? specialized_by(&s, tracked, false, false) : NULL;
         if (made == NULL && tracked != NULL)
-            made = specialized_by(&s, tracked, true);
+            made = specialized_by(&s, tracked, true, false);
+        if (made == NULL && s.mark_end > s.first_mark)
+            made = specialized_by(&s, tracked, true, true);
         if (made == NULL)
-            made = specialized_by(&s, NULL, false);
+            made = specialized_by(&s, NULL, false, false);
         memory_free(tracked);
     }
     memory_free(s.live);
