@@ -5,8 +5,9 @@
 
 // A source model whose loops end by what is known in them: each location becomes one for each valuation of the variables that are
 // known there, and what an action computes of these is computed now (polyvariant specialisation: Jones, Gomard, Sestoft, "Partial
-// Evaluation and Automatic Program Generation", 1993). A loop over a text of six bytes, say, whatever it does with them. Exact: the
-// runs are the same, and so are the variables.
+// Evaluation and Automatic Program Generation", 1993). A loop over a text of six bytes, say, whatever it does with them. Known is also between
+// which numbers those lie that loops count up to or divide (model/ranges.h), and which characters are not 0. Exact: the runs are the same,
+// and so are the variables.
 
 // Takes the model over and gives another source model, without cycles, with its judge; or the same: it has no cycle, or some cycle
 // is left, or there would be too much.

@@ -22,6 +22,11 @@ D = "no-data-race"
 # A list of any length, each of whose blocks has one of two values.
 LIST = "struct n {int v; struct n *next;}; static struct n *build(int a, int b){struct n *l=0; while(N){struct n *p=malloc(sizeof *p); p->v=N?a:b; p->next=l; l=p;} return l;} "
 
+UP_TO = "struct n {int v; struct n *next;}; static struct n *build(int n){struct n *l=0; for(int i=0;i<n;i++){struct n *p=malloc(sizeof *p); p->v=i; p->next=l; l=p;} return l;} "
+RING = "int main(void){int n=(unsigned)N%4+2, k=(unsigned)N%3+1; struct n *l=build(n), *p=l; while(p->next) p=p->next; p->next=l; "
+DIGITS = "static void digits(int v, char *s){char b[12]; int i=0; unsigned u=v<0?0u-(unsigned)v:(unsigned)v; do b[i++]='0'+u%10; while(u/=10); if(v<0) b[i++]='-'; while(i) *s++=b[--i]; *s=0;} "
+FOLDER = "static const char *folder(char *s){int i=0; if(!*s) return \".\"; while(s[i]) i++; i--; for(;s[i]=='/';i--) if(!i) return \"/\"; for(;s[i]!='/';i--) if(!i) return \".\"; for(;s[i]=='/';i--) if(!i) return \"/\"; s[i+1]=0; return s;} int main(void){"
+
 # Each block is put before the first that is not less; each leads back to the one before it.
 SORTED = "struct n {int v; struct n *next;}; int main(void){struct n *h=0; while(N){struct n *p=malloc(sizeof *p); p->v=N; p->next=0; if(!h||h->v>=p->v){p->next=h; h=p;} else{struct n *q=h; while(q->next&&q->next->v<p->v) q=q->next; p->next=q->next; q->next=p;}} "
 BACK = "struct n {struct n *next,*prev;}; static struct n *build(void){struct n *h=malloc(sizeof *h),*x=h; h->next=h->prev=0; while(N){struct n *p=malloc(sizeof *p); p->next=0; p->prev=x; x->next=p; x=p;} return h;} "
@@ -1065,6 +1070,16 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
     ("a thousand times a thousand rounds of one run", R, "safe",
      "int main(void){unsigned i,j,c=0; for(i=0;i<1000;i++) for(j=0;j<1000;j++) c++; K(c==1000000);}"),
     ("recursion down past the least number", T, "safe", "int f(int n){return n==0?0:f(n-1);} int main(void){return f(N);}"),
+    ("a list of up to nine blocks, way by way", R, "safe", UP_TO + "int main(void){int n=(unsigned)N%10, c=0; struct n *l=build(n); for(struct n *p=l;p;p=p->next) c+=p->v; K(c==n*(n-1)/2);}"),
+    ("a list of up to nine blocks, one sum", R, "unsafe", UP_TO + "int main(void){int n=(unsigned)N%10, c=0; struct n *l=build(n); for(struct n *p=l;p;p=p->next) c+=p->v; K(c!=36);}"),
+    ("a list of up to nine blocks is walked and freed", T, "safe", UP_TO + "int main(void){int n=(unsigned)N%10; struct n *l=build(n); while(l){struct n *p=l->next; free(l); l=p;}}"),
+    ("a ring of up to five blocks becomes smaller", T, "safe", UP_TO + RING + "while(p->next!=p){for(int i=1;i<k;i++) p=p->next; struct n *d=p->next; p->next=d->next; free(d);} K(p->v<n);}"),
+    ("a ring of up to five blocks, of four all stay", T, "unsafe", UP_TO + RING + "while(p->next!=p){for(int i=1;i<k;i++) p=p->next; struct n *d=p->next; if(n==4&&k==2) p=d; else{p->next=d->next; free(d);}}}"),
+    ("the digits of any number", T, "safe", DIGITS + "int main(void){char s[12]; digits(N,s); int n=0; while(s[n]) n++; K(n>0);}"),
+    ("the digits of any number, how many", R, "safe", DIGITS + "int main(void){char s[12]; digits(N,s); int n=0; while(s[n]) n++; K(n>0&&n<12);}"),
+    ("the digits of any number, eleven", R, "unsafe", DIGITS + "int main(void){char s[12]; digits(N,s); int n=0; while(s[n]) n++; K(n<11);}"),
+    ("a folder's name", R, "safe", FOLDER + "char s[4]={N,N,N,0}; const char *f=folder(s); K(f[0]!=0&&(f[1]==0||s[1]=='/'));}"),
+    ("a folder's name, no point", R, "unsafe", FOLDER + "char s[4]={N,N,N,0}; const char *f=folder(s); K(f[0]!='.'||s[0]==0);}"),
 ]
 
 # Threads.
