@@ -12,7 +12,6 @@
 #include "model/ranges.h"
 
 #define MOST_COPIES 8000    // of locations
-#define MOST_TERMS 3000000  // that are looked at to find what is known
 #define MOST_LIVE 40000000  // words of the sets of live variables, in all rounds
 #define MOST_KNOWN 12000000 // variables of all copies
 #define MOST_FLOW 100       // nodes of what is assigned, where it is looked at for counters
@@ -871,22 +870,37 @@ static bool make(struct specializer *s)
     return good;
 }
 
-// With what is known of the variables that are tracked. NULL: some cycle is left, or it is too much.
-static struct model *specialized_by(struct specializer *s, const bool *tracked, bool ends,
-                                    bool marks)
+// What is followed, from the little that may do to all.
+struct attempt {
+    bool tracked, ends, marks;
+    size_t most_terms; // that are looked at to find what is known
+};
+
+static const struct attempt attempts[] = {{true, false, false, 300000},
+                                          {true, true, false, 600000},
+                                          {true, true, true, 600000},
+                                          {false, false, false, 2000000}};
+
+// NULL: some cycle is left, or it is too much.
+static struct model *specialized_by(struct specializer *s, const bool *tracked,
+                                    const struct attempt *attempt)
 {
     const struct model *m = s->model;
-    s->tracked = tracked;
-    s->ends = ends;
-    s->limit_count = marks ? s->mark_end : s->first_mark;
+    if (attempt->marks ? s->mark_end == s->first_mark : attempt->tracked && tracked == NULL)
+        return NULL; // that is no other than the next
+    arena_init(&s->arena);
+    s->tracked = attempt->tracked ? tracked : NULL;
+    s->ends = attempt->ends;
+    s->limit_count = attempt->marks ? s->mark_end : s->first_mark;
     s->builder = model_builder_create(m->dialect, m->path, m->store);
     s->store = model_builder_store(s->builder);
-    s->terms_left = MOST_TERMS;
+    s->terms_left = attempt->most_terms;
     s->failed = false;
     const bool good = make(s);
     memory_free(s->variables);
     VECTOR_FINISH(&s->copies);
     hash_index_finish(&s->index);
+    arena_finish(&s->arena);
     if (good)
         return model_builder_finish(s->builder);
     model_builder_destroy(s->builder);
@@ -902,20 +916,16 @@ struct model *specialize_model(struct model *model)
     struct specializer s = {.model = model, .limit_of = memory_zalloc(model->variable_count + 1)};
     struct model *made = NULL;
     arena_init(&s.arena);
-    if (find_live(&s)) {
+    const bool is_small = find_live(&s);
+    arena_finish(&s.arena);
+    if (is_small) {
         bool *tracked = find_counting(&s, on_cycle);
-        made = tracked != NULL ? specialized_by(&s, tracked, false, false) : NULL;
-        if (made == NULL && tracked != NULL)
-            made = specialized_by(&s, tracked, true, false);
-        if (made == NULL && s.mark_end > s.first_mark)
-            made = specialized_by(&s, tracked, true, true);
-        if (made == NULL)
-            made = specialized_by(&s, NULL, false, false);
+        for (size_t i = 0; i < sizeof attempts / sizeof attempts[0] && made == NULL; i++)
+            made = specialized_by(&s, tracked, &attempts[i]);
         memory_free(tracked);
     }
     memory_free(s.live);
     memory_free(s.limit_of);
-    arena_finish(&s.arena);
     memory_free(on_cycle);
     if (made == NULL)
         return model;
