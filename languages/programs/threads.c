@@ -501,43 +501,6 @@ static void keep_result(struct product *p, uint32_t at, const struct instruction
         put(p, at, like, p->result_slot[thread], value);
 }
 
-// A thread that was joined is as if it had not begun: another one may get its number.
-static void make_join(struct product *p, uint32_t at, const struct instruction *i, uint32_t thread,
-                      const uint32_t *positions)
-{
-    const struct operand id = mapped(p, at, i, i->operands[1], false),
-                         to = mapped(p, at, i, i->operands[2], false);
-    uint32_t there[THREADS_MOST];
-    for (uint32_t t = 0; t < p->threads->count; t++) {
-        if (positions[t] == NOT_BEGUN)
-            continue;
-        const uint32_t found = new_block(p);
-        at = push_branch(p, at, i, push_equal(p, at, i, id, constant(id.type.bits, t + 1)), found);
-        if (positions[t] != ENDED && t != thread) {
-            push_blocked(p, found, i);
-            continue;
-        }
-        define(p, found, i, constant(i->type.bits, t == thread ? DEADLOCK : 0));
-        memcpy(there, positions, p->threads->count * sizeof *there);
-        there[thread]++; // pieces end behind a join
-        if (t != thread && !p->threads->have_own)
-            there[t] = NOT_BEGUN;
-        const uint32_t next = state_block(p, there, thread);
-        uint32_t kept = found;
-        if (t != thread && (to.kind != OPERAND_FIXED || to.offset != 0)) {
-            if (to.kind == OPERAND_VALUE) {
-                const struct operand null = {.kind = OPERAND_FIXED, .type = pointer_type};
-                kept = push_branch(p, found, i, push_equal(p, found, i, to, null), next);
-            }
-            const struct operand both[2] = {returned(p, kept, i, t), to};
-            push_new(p, kept, i, OP_STORE, pointer_type, both, 2,
-                     p->flat->program->pointer_bits / 8);
-        }
-        push_jump(p, kept, i, next);
-    }
-    push_end(p, at, i, OP_CUT, "a thread is joined that has not begun");
-}
-
 // Counters.
 
 static bool compare(uint64_t how, __int128 a, __int128 b, program_word c, program_word d)
@@ -624,6 +587,64 @@ static bool is_known(struct product *p, uint32_t at, const struct instruction *i
     for (uint32_t k = 0; k < i->operand_count; k++)
         operands[k] = mapped(p, at, i, i->operands[k], false);
     return known_result(i, operands, out);
+}
+
+// The number of the thread that is joined, from a slot whose value is known since it was loaded in the same block; else as it was computed.
+static struct operand joined_thread(struct product *p, uint32_t at, const struct instruction *join)
+{
+    const struct operand *id = &join->operands[1];
+    const uint32_t block = id->kind == OPERAND_VALUE ? p->threads->where[id->number] : NO_VALUE;
+    const struct instruction *i =
+        block == NO_VALUE ? NULL
+                          : &p->flat->blocks[block].instructions[p->threads->index[id->number]];
+    const struct instruction *end =
+        block == NO_VALUE ? NULL
+                          : p->flat->blocks[block].instructions + p->flat->blocks[block].count;
+    struct operand known;
+    if (i != NULL && i->op == OP_LOAD && join > i && join < end && is_known(p, at, i, &known)) {
+        const struct instruction *between = i + 1;
+        while (between < join && between->op != OP_STORE)
+            between++;
+        if (between == join)
+            return known;
+    }
+    return mapped(p, at, join, *id, false);
+}
+
+// A thread that was joined is as if it had not begun: another one may get its number.
+static void make_join(struct product *p, uint32_t at, const struct instruction *i, uint32_t thread,
+                      const uint32_t *positions)
+{
+    const struct operand id = joined_thread(p, at, i), to = mapped(p, at, i, i->operands[2], false);
+    uint32_t there[THREADS_MOST];
+    for (uint32_t t = 0; t < p->threads->count; t++) {
+        if (positions[t] == NOT_BEGUN || (id.kind == OPERAND_CONSTANT && id.bits != t + 1))
+            continue;
+        const uint32_t found = new_block(p);
+        at = push_branch(p, at, i, push_equal(p, at, i, id, constant(id.type.bits, t + 1)), found);
+        if (positions[t] != ENDED && t != thread) {
+            push_blocked(p, found, i);
+            continue;
+        }
+        define(p, found, i, constant(i->type.bits, t == thread ? DEADLOCK : 0));
+        memcpy(there, positions, p->threads->count * sizeof *there);
+        there[thread]++; // pieces end behind a join
+        if (t != thread && !p->threads->have_own)
+            there[t] = NOT_BEGUN;
+        const uint32_t next = state_block(p, there, thread);
+        uint32_t kept = found;
+        if (t != thread && (to.kind != OPERAND_FIXED || to.offset != 0)) {
+            if (to.kind == OPERAND_VALUE) {
+                const struct operand null = {.kind = OPERAND_FIXED, .type = pointer_type};
+                kept = push_branch(p, found, i, push_equal(p, found, i, to, null), next);
+            }
+            const struct operand both[2] = {returned(p, kept, i, t), to};
+            push_new(p, kept, i, OP_STORE, pointer_type, both, 2,
+                     p->flat->program->pointer_bits / 8);
+        }
+        push_jump(p, kept, i, next);
+    }
+    push_end(p, at, i, OP_CUT, "a thread is joined that has not begun");
 }
 
 static void note_store(struct product *p, const struct instruction *i, const struct operand *value)
@@ -760,6 +781,7 @@ static void make_fork(struct product *p, uint32_t at, uint32_t block, const stru
             const struct operand both[2] = {constant(store->type.bits, begun + 1),
                                             mapped(p, at, store, store->operands[1], false)};
             push_new(p, at, store, OP_STORE, store->type, both, 2, store->numbers[0]);
+            note_store(p, store, &both[0]);
         }
         there[begun] = p->threads->first_piece[i->numbers[k]];
         push_jump(p, at, i, state_block(p, there, begun)); // it takes its argument

@@ -546,6 +546,8 @@ static void find_counters(struct threads *t)
     {
         if (i->op == OP_BRANCH && i->operand_count > 0)
             mark_loads(t, &i->operands[0], decides, words, word_count, 4);
+        else if (threads_is_join(t->flat, i))
+            mark_loads(t, &i->operands[1], decides, words, word_count, 4);
         const struct operand *address = i->op == OP_LOAD    ? &i->operands[0]
                                         : i->op == OP_STORE ? &i->operands[1]
                                                             : NULL;
@@ -553,7 +555,8 @@ static void find_counters(struct threads *t)
             continue;
         const uint64_t bytes = definition(t, address->number)->extra;
         if (i->type.kind != PROGRAM_INTEGER || i->type.bits != 8 * bytes || bytes > 8 ||
-            (i->op == OP_STORE && !counts_on(t, &i->operands[0], address->number)))
+            (i->op == OP_STORE && i->text == NULL && // THREADS_NUMBER is told apart
+             !counts_on(t, &i->operands[0], address->number)))
             other[address->number] = 1;
     }
     for (size_t w = 0; w < word_count && t->counter_count < THREADS_COUNTERS; w++) {
@@ -644,8 +647,14 @@ static int depth_change(const struct threads *t, const struct instruction *i)
     static const char mark[] = "__VERIFIER_atomic_";
     if (i->op == OP_ENTER || i->op == OP_LEAVE) {
         const uint32_t function = t->flat->frames[i->frame].function;
-        const bool whole = text_begins_with(t->flat->program->functions[function].name, mark);
-        return !whole ? 0 : i->op == OP_ENTER ? 1 : -1;
+        const char *name = t->flat->program->functions[function].name;
+        const bool enter = i->op == OP_ENTER;
+        // The program may have bodies for them, which do nothing.
+        if (is_one_of(name, begins))
+            return enter ? 1 : 0;
+        if (is_one_of(name, ends))
+            return enter ? 0 : -1;
+        return !text_begins_with(name, mark) ? 0 : enter ? 1 : -1;
     }
     if (i->op == OP_CALL)
         return is_one_of(flat_callee(t->flat, i), begins) ? 1
