@@ -4,7 +4,7 @@
   bench/c_tasks.py REGATTA COLLECTION OUTPUT.csv [--time 10s] [--cores 2] [--jobs 1] [--class scalars] [--show]
 
 COLLECTION has a tasks.csv (../shared/tasks/c-svcomp and its like), or is a folder of task definitions. A task whose line
-is in OUTPUT already is not run again; --show only tells what is there. Tasks with threads are left out.
+is in OUTPUT already is not run again; --show only tells what is there.
 """
 import argparse
 import collections
@@ -25,21 +25,17 @@ def definitions(collection):
     for path in sorted(pathlib.Path(collection).glob("*.yml")):
         text = path.read_text()
         source = re.search(r"input_files: *'?([^'\n]*)", text).group(1)
-        threads = "pthread_create" in path.with_name(source).read_text(errors="replace")
         for prop, expected in re.findall(r"property_file: *\S*?([\w-]+)\.prp\n\s*expected_verdict: *(\w+)", text):
             yield {"task": path.stem, "property": prop, "class": "", "expected": expected,
-                   "features": "threads" if threads else ""}
+                   "features": ""}
 
 
 def tasks_of(collection, wanted):
     if not os.path.exists(os.path.join(collection, "tasks.csv")):
-        yield from (row for row in definitions(collection) if row["features"] != "threads")
+        yield from definitions(collection)
         return
     with open(os.path.join(collection, "tasks.csv"), newline="") as file:
         for row in csv.DictReader(file):
-            features = row.get("features", "")
-            if "threads" in features.split(";") or row.get("class") == "threads":
-                continue
             if wanted is None or row.get("class") in wanted:
                 yield row
 
