@@ -870,13 +870,14 @@ static bool make(struct specializer *s)
     return good;
 }
 
-// What is followed, from the little that may do to all.
+// What is followed: the little that may do, then all literals, before what is followed of ranges makes more copies of the same.
 struct attempt {
     bool tracked, ends, marks;
     size_t most_terms; // that are looked at to find what is known
 };
 
 static const struct attempt attempts[] = {{true, false, false, 300000},
+                                          {false, false, false, 600000},
                                           {true, true, false, 600000},
                                           {true, true, true, 600000},
                                           {false, false, false, 2000000}};
