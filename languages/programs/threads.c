@@ -23,7 +23,6 @@
 #define ENDED UINT32_MAX
 #define NOBODY UINT32_MAX
 #define NOT_KNOWN INT32_MIN
-#define MOST_COUNTED 12 // what a counter that is told apart holds
 #define MOST_STATES 60000
 #define MOST_OVERLAPS 64 // comparisons of two accesses' addresses
 #define DEADLOCK 35      // what pthread_join returns to a thread that waits for itself
@@ -656,7 +655,7 @@ static void note_store(struct product *p, const struct instruction *i, const str
     if (value->kind != OPERAND_CONSTANT)
         return;
     const __int128 number = program_as_signed(value->bits, value->type.bits);
-    if (number >= -MOST_COUNTED && number <= MOST_COUNTED)
+    if (number >= -THREADS_COUNTED && number <= THREADS_COUNTED)
         p->counters[counter - 1] = (int32_t)number;
 }
 
@@ -889,7 +888,7 @@ static void begin_word(struct product *p, const struct thread_word *word)
             return;
         number = program_as_signed(data->value.bits, 32);
     }
-    if (number >= -MOST_COUNTED && number <= MOST_COUNTED)
+    if (number >= -THREADS_COUNTED && number <= THREADS_COUNTED)
         p->counters[word->counter - 1] = (int32_t)number;
 }
 

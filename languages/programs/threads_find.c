@@ -464,6 +464,14 @@ static struct thread_word *word_at(const struct threads *t, struct thread_word *
     return NULL;
 }
 
+static bool is_large(const struct operand *o)
+{
+    if (o->kind != OPERAND_CONSTANT || o->type.kind != PROGRAM_INTEGER)
+        return false;
+    const __int128 number = program_as_signed(o->bits, o->type.bits);
+    return number > THREADS_COUNTED || number < -THREADS_COUNTED;
+}
+
 // What a number that decides is loaded from: slots, and words.
 static void mark_loads(const struct threads *t, const struct operand *o, uint8_t *slots,
                        struct thread_word *words, size_t word_count, uint32_t steps)
@@ -478,6 +486,9 @@ static void mark_loads(const struct threads *t, const struct operand *o, uint8_t
         if (i->operands[0].kind == OPERAND_VALUE)
             slots[i->operands[0].number] = 1;
     } else if (i->op == OP_ICMP || i->op == OP_ZEXT || i->op == OP_SEXT || i->op == OP_TRUNC) {
+        for (uint32_t n = 0; n < i->operand_count; n++)
+            if (is_large(&i->operands[n]))
+                return; // a loop of more rounds than are told apart
         for (uint32_t n = 0; n < i->operand_count; n++)
             mark_loads(t, &i->operands[n], slots, words, word_count, steps - 1);
     }

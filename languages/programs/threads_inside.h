@@ -7,6 +7,7 @@
 
 #define NO_VALUE UINT32_MAX
 #define THREADS_COUNTERS 40
+#define THREADS_COUNTED 12 // what a counter that is told apart holds, or less than nothing
 
 enum thread_reach {
     REACH_ANY,    // whatever the program gave away the address of
