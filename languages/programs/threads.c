@@ -1,7 +1,6 @@
 #include "languages/programs/threads.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/ensure.h"
@@ -745,8 +744,11 @@ static uint32_t make_edge(struct product *p, const uint32_t *positions, uint32_t
     if (b->instructions[0].op != OP_PHI)
         return target;
     const uint32_t edge = new_block(p);
-    struct operand values[b->count];
-    for (size_t k = 0; k < b->count && b->instructions[k].op == OP_PHI; k++) {
+    size_t phis = 0;
+    while (phis < b->count && b->instructions[phis].op == OP_PHI)
+        phis++;
+    struct operand *values = memory_alloc(phis * sizeof *values);
+    for (size_t k = 0; k < phis; k++) {
         const struct instruction *phi = &b->instructions[k];
         values[k] = (struct operand){.kind = OPERAND_UNDEFINED, .type = phi->type};
         for (uint32_t n = 0; n < phi->number_count; n++)
@@ -754,10 +756,11 @@ static uint32_t make_edge(struct product *p, const uint32_t *positions, uint32_t
                 values[k] = mapped(p, edge, phi, phi->operands[n], true);
         values[k].type = phi->type;
     }
-    for (size_t k = 0; k < b->count && b->instructions[k].op == OP_PHI; k++)
+    for (size_t k = 0; k < phis; k++)
         put(p, edge, &b->instructions[k],
             slot_of(p, b->instructions[k].result, b->instructions[k].type), values[k]);
     push_jump(p, edge, &b->instructions[0], target);
+    memory_free(values);
     return edge;
 }
 

@@ -272,7 +272,8 @@ static void give_away(struct threads *t, const struct operand *o)
 static bool moves_memory(const char *callee)
 {
     return text_begins_with(callee, "llvm.mem") || strcmp(callee, "memcpy") == 0 ||
-           strcmp(callee, "memmove") == 0 || strcmp(callee, "memset") == 0;
+           strcmp(callee, "memmove") == 0 || strcmp(callee, "memset") == 0 ||
+           strcmp(callee, MOVES_CONTENTS) == 0;
 }
 
 // An address that is an operand here is not kept where another thread could find it.
@@ -329,6 +330,33 @@ static struct thread_place place_of(const struct threads *t, const struct instru
     return (struct thread_place){operand, base_of(t, &i->operands[operand], MOST_STEPS), writes};
 }
 
+static bool changes_nothing(const char *callee)
+{
+    static const char *const starts[] = {
+        "__VERIFIER_nondet", "llvm.lifetime.", "llvm.dbg.",  "llvm.assume",
+        "llvm.is.",          "llvm.expect",    THREADS_SELF, "pthread_self",
+        "llvm.fabs",         "llvm.umul",      "llvm.smul",  "llvm.sadd",
+        "llvm.uadd",         "llvm.ssub",      "llvm.usub",  "llvm.ctpop"};
+    for (size_t k = 0; k < sizeof starts / sizeof starts[0]; k++)
+        if (text_begins_with(callee, starts[k]))
+            return true;
+    return objects_is_allocator(callee) || moves_memory(callee) || strcmp(callee, "free") == 0;
+}
+
+// What else is called may read what it is given the address of.
+static void find_read_places(const struct threads *t, const struct instruction *i,
+                             struct thread_access *out)
+{
+    for (uint32_t n = 1; n < i->operand_count; n++) {
+        if (i->operands[n].type.kind != PROGRAM_POINTER || i->operands[n].kind == OPERAND_FIXED)
+            continue;
+        if (out->place_count == THREADS_PLACES)
+            out->places[THREADS_PLACES - 1].base.kind = REACH_ANY; // stands for the others
+        else
+            out->places[out->place_count++] = place_of(t, i, n, false);
+    }
+}
+
 // False: it reaches no memory but slots that are its own.
 static bool find_access(const struct threads *t, const struct instruction *i,
                         struct thread_access *out)
@@ -357,6 +385,11 @@ static bool find_access(const struct threads *t, const struct instruction *i,
         } else if (text_begins_with(callee, "llvm.lifetime.") && i->operand_count > 2) {
             out->frees = true;
             out->places[out->place_count++] = place_of(t, i, 2, true);
+        } else if (threads_is_join(t->flat, i)) {
+            out->bytes = t->flat->program->pointer_bits / 8;
+            out->places[out->place_count++] = place_of(t, i, 2, true);
+        } else if (!changes_nothing(callee) && strcmp(callee, "pthread_exit") != 0) {
+            find_read_places(t, i, out);
         }
     }
     bool seen = false;
@@ -713,19 +746,6 @@ static const char *find_depths(struct threads *t)
     return refused;
 }
 
-static bool changes_nothing(const char *callee)
-{
-    static const char *const starts[] = {
-        "__VERIFIER_nondet", "llvm.lifetime.", "llvm.dbg.",  "llvm.assume",
-        "llvm.is.",          "llvm.expect",    THREADS_SELF, "pthread_self",
-        "llvm.fabs",         "llvm.umul",      "llvm.smul",  "llvm.sadd",
-        "llvm.uadd",         "llvm.ssub",      "llvm.usub",  "llvm.ctpop"};
-    for (size_t k = 0; k < sizeof starts / sizeof starts[0]; k++)
-        if (text_begins_with(callee, starts[k]))
-            return true;
-    return objects_is_allocator(callee) || moves_memory(callee) || strcmp(callee, "free") == 0;
-}
-
 // Where the program's end begins in a block: main's variables stop to live there, and nobody goes on. NO_VALUE: it does not.
 static uint32_t find_end(const struct threads *t, uint32_t block)
 {
@@ -745,16 +765,13 @@ static enum step step_of(const struct threads *t, uint32_t block, uint32_t index
 {
     const struct instruction *i = &t->flat->blocks[block].instructions[index];
     *access = threads_access_at(t, block, index);
-    if (depth_change(t, i) > 0)
+    if (depth_change(t, i) > 0 || threads_is_join(t->flat, i))
         return STEP_OTHER;
     if (*access != NO_VALUE)
         return STEP_ACCESS;
     if (i->op != OP_CALL)
         return STEP_OWN;
-    const char *callee = flat_callee(t->flat, i);
-    return threads_is_join(t->flat, i) ? STEP_JOIN
-           : changes_nothing(callee)   ? STEP_OWN
-                                       : STEP_OTHER;
+    return changes_nothing(flat_callee(t->flat, i)) ? STEP_OWN : STEP_OTHER;
 }
 
 static void cut_block(struct threads *t, uint32_t b)

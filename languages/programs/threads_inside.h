@@ -7,6 +7,7 @@
 
 #define NO_VALUE UINT32_MAX
 #define THREADS_COUNTERS 40
+#define THREADS_PLACES 3   // by which an instruction reaches memory
 #define THREADS_COUNTED 12 // what a counter that is told apart holds, or less than nothing
 
 enum thread_reach {
@@ -35,7 +36,7 @@ struct thread_access {
     bool atomic;    // no race with another one that is
     bool frees;     // it ends what is there
     bool seen;      // another thread has one that it may conflict with
-    struct thread_place places[2];
+    struct thread_place places[THREADS_PLACES];
     uint32_t place_count;
     uint8_t
         *meets; // by block: from there something may be reached that conflicts; NULL: not asked yet
@@ -44,8 +45,7 @@ struct thread_access {
 enum step {
     STEP_OWN,    // nothing that others see
     STEP_ACCESS, // to what others may access
-    STEP_JOIN,   // the end of another thread is waited for
-    STEP_OTHER,  // anything may depend on it: an end of the program, more than one access
+    STEP_OTHER, // anything may depend on it: an end of the program, more than one access, a thread that is joined
 };
 
 // Instructions from … to - 1 of a block. All that others see of it is its first instruction, or comes with that in one step.
