@@ -818,7 +818,8 @@ static void make_end(struct product *p, uint32_t at, uint32_t block, const struc
     const size_t targets = flat_successors(&p->flat->blocks[block], NULL, 0);
     out.operands = arena_zalloc(&p->flat->arena, (i->operand_count + 1) * sizeof *out.operands);
     out.numbers = arena_zalloc(&p->flat->arena, (i->number_count + 1) * sizeof *out.numbers);
-    memcpy(out.numbers, i->numbers, i->number_count * sizeof *out.numbers);
+    for (uint32_t k = 0; k < i->number_count; k++)
+        out.numbers[k] = i->numbers[k];
     for (uint32_t k = 0; k < i->operand_count; k++)
         out.operands[k] = mapped(p, at, i, i->operands[k], false);
     for (size_t k = 0; k < targets; k++)
