@@ -286,6 +286,14 @@ bool text_begins_with(const char *string, const char *begin)
     return strncmp(string, begin, strlen(begin)) == 0;
 }
 
+bool text_is_one_of(const char *string, const char *const *names)
+{
+    for (; *names != NULL; names++)
+        if (strcmp(string, *names) == 0)
+            return true;
+    return false;
+}
+
 bool text_ends_with(const char *string, const char *end)
 {
     size_t length = strlen(string), tail = strlen(end);

@@ -59,6 +59,8 @@ void text_add_size(struct text *text, uint64_t bytes);
 
 bool text_begins_with(const char *string, const char *begin);
 bool text_ends_with(const char *string, const char *end);
+// Of names with NULL behind them.
+bool text_is_one_of(const char *string, const char *const *names);
 
 // The candidate nearest to `word` by edit distance, for "did you mean"; NULL when none is near.
 const char *text_nearest(const char *word, const char *const *candidates, size_t count);

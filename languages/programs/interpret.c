@@ -1438,15 +1438,6 @@ static bool compiler_function(struct interpreter *in, const struct instruction *
     return true;
 }
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-    for (size_t i = 0; names[i] != NULL; i++) {
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
 static void give_input(struct interpreter *in, const struct instruction *i)
 {
     if (i->type.kind == PROGRAM_VOID)
@@ -1470,7 +1461,7 @@ static bool is_arbitrary_function(const struct instruction *i, const char *name)
     }
     return text_begins_with(name, "__VERIFIER_nondet_") ||
            text_begins_with(name, "__VERIFIER_atomic_") ||
-           (!pointers && !is_one_of(name, others) && !text_begins_with(name, "pthread_"));
+           (!pointers && !text_is_one_of(name, others) && !text_begins_with(name, "pthread_"));
 }
 
 // What scanf writes is said by the calls before it; it is a run in which all conversions succeed.
@@ -1670,14 +1661,14 @@ static void library_function(struct interpreter *in, const struct instruction *i
     if (text_begins_with(name, "__VERIFIER_nondet_") &&
         (!in->closed || is_arbitrary_function(i, name))) {
         give_input(in, i);
-    } else if (is_one_of(name, ends)) {
+    } else if (text_is_one_of(name, ends)) {
         check_loss(in, false);
         if (something_left(in))
             stop(in, RUN_BOUND, "memory that is left when the program is aborted");
         stop(in, RUN_ENDED, "the program ended itself");
-    } else if (is_one_of(name, exits)) {
+    } else if (text_is_one_of(name, exits)) {
         check_end(in, false);
-    } else if (is_one_of(name, allocators) &&
+    } else if (text_is_one_of(name, allocators) &&
                i->operand_count > (strcmp(name, "calloc") == 0 ? 2u : 1u)) {
         allocate(in, i, name);
     } else if (strcmp(name, "free") == 0 && i->operand_count > 1) {
@@ -1698,11 +1689,11 @@ static void library_function(struct interpreter *in, const struct instruction *i
         define(in, i, operand(in, &i->operands[1]));
     } else if (i->type.kind == PROGRAM_FLOAT && !text_begins_with(name, "__VERIFIER_nondet_")) {
         stop(in, RUN_UNSUPPORTED, "a function of mathematics");
-    } else if (is_one_of(name, meant) || text_begins_with(name, "__builtin_")) {
+    } else if (text_is_one_of(name, meant) || text_begins_with(name, "__builtin_")) {
         stop(in, RUN_UNSUPPORTED, "a library function");
     } else if (strstr(name, "scanf") != NULL) {
         scan(in, i, name);
-    } else if (is_one_of(name, printers)) {
+    } else if (text_is_one_of(name, printers)) {
         print(in, i, name);
     } else if (in->closed && !is_arbitrary_function(i, name)) {
         stop(in, RUN_UNSUPPORTED, "a library function");

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
+#include "languages/programs/simplify.h"
 #include "languages/programs/threads_inside.h"
 
 // The blocks of the copies are cut into pieces: a piece begins with what other threads may see, or where control may come back to, and all
@@ -501,69 +502,6 @@ static void keep_result(struct product *p, uint32_t at, const struct instruction
 
 // Counters.
 
-static bool compare(uint64_t how, __int128 a, __int128 b, program_word c, program_word d)
-{
-    switch ((enum program_comparison)how) {
-    case COMPARE_EQ:
-        return c == d;
-    case COMPARE_NE:
-        return c != d;
-    case COMPARE_UGT:
-        return c > d;
-    case COMPARE_UGE:
-        return c >= d;
-    case COMPARE_ULT:
-        return c < d;
-    case COMPARE_ULE:
-        return c <= d;
-    case COMPARE_SGT:
-        return a > b;
-    case COMPARE_SGE:
-        return a >= b;
-    case COMPARE_SLT:
-        return a < b;
-    case COMPARE_SLE:
-        return a <= b;
-    }
-    return false;
-}
-
-// What an instruction gives where its operands are known numbers.
-static bool known_result(const struct instruction *i, const struct operand *operands,
-                         struct operand *out)
-{
-    for (uint32_t k = 0; k < i->operand_count; k++)
-        if (operands[k].kind != OPERAND_CONSTANT || operands[k].type.kind != PROGRAM_INTEGER)
-            return false;
-    if (i->operand_count == 0 || i->type.kind != PROGRAM_INTEGER)
-        return false;
-    const uint32_t bits = operands[0].type.bits;
-    const program_word a = operands[0].bits, b = i->operand_count > 1 ? operands[1].bits : 0;
-    program_word value;
-    switch (i->op) {
-    case OP_ADD:
-        value = a + b;
-        break;
-    case OP_SUB:
-        value = a - b;
-        break;
-    case OP_ZEXT:
-    case OP_TRUNC:
-        value = a;
-        break;
-    case OP_SEXT:
-        value = (program_word)program_as_signed(a, bits);
-        break;
-    case OP_ICMP:
-        value = compare(i->extra, program_as_signed(a, bits), program_as_signed(b, bits), a, b);
-        break;
-    default:
-        return false;
-    }
-    *out = (struct operand){OPERAND_CONSTANT, i->type, 0, 0, program_low_bits(value, i->type.bits)};
-    return true;
-}
-
 // A load of a counter that is known, or what is computed of it.
 static bool is_known(struct product *p, uint32_t at, const struct instruction *i,
                      struct operand *out)
@@ -577,14 +515,14 @@ static bool is_known(struct product *p, uint32_t at, const struct instruction *i
         out->type = i->type;
         return true;
     }
-    if (p->threads->counter_count == 0 || i->operand_count > 2 || i->operand_count == 0 ||
-        (i->op != OP_ADD && i->op != OP_SUB && i->op != OP_ZEXT && i->op != OP_TRUNC &&
-         i->op != OP_SEXT && i->op != OP_ICMP))
+    const bool computes = (i->op >= OP_ADD && i->op <= OP_XOR) || i->op == OP_TRUNC ||
+                          i->op == OP_ZEXT || i->op == OP_SEXT || i->op == OP_ICMP;
+    if (p->threads->counter_count == 0 || !computes)
         return false;
-    struct operand operands[2];
-    for (uint32_t k = 0; k < i->operand_count; k++)
+    struct operand operands[2] = {{.kind = OPERAND_UNKNOWN}, {.kind = OPERAND_UNKNOWN}};
+    for (uint32_t k = 0; k < i->operand_count && k < 2; k++)
         operands[k] = mapped(p, at, i, i->operands[k], false);
-    return known_result(i, operands, out);
+    return simplify_numbers(i, &operands[0], &operands[1], out);
 }
 
 // The number of the thread that is joined, from a slot whose value is known since it was loaded in the same block; else as it was computed.
@@ -645,17 +583,21 @@ static void make_join(struct product *p, uint32_t at, const struct instruction *
     push_end(p, at, i, OP_CUT, "a thread is joined that has not begun");
 }
 
-static void note_store(struct product *p, const struct instruction *i, const struct operand *value)
+static void note_value(struct product *p, uint32_t counter, const struct operand *value)
 {
-    const uint32_t counter = threads_counter_at(p->threads, &i->operands[1]);
-    if (counter == 0)
-        return;
     p->counters[counter - 1] = NOT_KNOWN;
     if (value->kind != OPERAND_CONSTANT)
         return;
     const __int128 number = program_as_signed(value->bits, value->type.bits);
     if (number >= -THREADS_COUNTED && number <= THREADS_COUNTED)
         p->counters[counter - 1] = (int32_t)number;
+}
+
+static void note_store(struct product *p, const struct instruction *i, const struct operand *value)
+{
+    const uint32_t counter = threads_counter_at(p->threads, &i->operands[1]);
+    if (counter != 0)
+        note_value(p, counter, value);
 }
 
 static void copy_plainly(struct product *p, uint32_t at, const struct instruction *source)
@@ -881,19 +823,11 @@ static void make_start(struct product *p)
 // What a word of a global holds at first.
 static void begin_word(struct product *p, const struct thread_word *word)
 {
-    const struct global *g = &p->flat->program->globals[word->global];
-    __int128 number = 0;
-    for (size_t d = 0; d < g->data_count; d++) {
-        const struct program_data *data = &g->data[d];
-        const int64_t from = (int64_t)data->offset, to = from + (int64_t)data->bytes;
-        if (to <= word->offset || from >= word->offset + 4)
-            continue;
-        if (from != word->offset || data->bytes != 4 || data->value.kind != OPERAND_CONSTANT)
-            return;
-        number = program_as_signed(data->value.bits, 32);
-    }
-    if (number >= -THREADS_COUNTED && number <= THREADS_COUNTED)
-        p->counters[word->counter - 1] = (int32_t)number;
+    const struct program_type type = {PROGRAM_INTEGER, 32};
+    const struct operand address = {OPERAND_ADDRESS, pointer_type, word->global, word->offset, 0};
+    struct operand value;
+    if (simplify_initial(p->flat->program, &address, type, 4, &value))
+        note_value(p, word->counter, &value);
 }
 
 static void make_product(struct product *p)

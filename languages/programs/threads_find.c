@@ -673,14 +673,6 @@ bool threads_access_meets(const struct threads *t, uint32_t number, uint32_t blo
 
 // Pieces.
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-    for (; *names != NULL; names++)
-        if (strcmp(name, *names) == 0)
-            return true;
-    return false;
-}
-
 // Of steps that are not interrupted: how many more are open behind the instruction.
 static int depth_change(const struct threads *t, const struct instruction *i)
 {
@@ -694,16 +686,16 @@ static int depth_change(const struct threads *t, const struct instruction *i)
         const char *name = t->flat->program->functions[function].name;
         const bool enter = i->op == OP_ENTER;
         // The program may have bodies for them, which do nothing.
-        if (is_one_of(name, begins))
+        if (text_is_one_of(name, begins))
             return enter ? 1 : 0;
-        if (is_one_of(name, ends))
+        if (text_is_one_of(name, ends))
             return enter ? 0 : -1;
         return !text_begins_with(name, mark) ? 0 : enter ? 1 : -1;
     }
     if (i->op == OP_CALL)
-        return is_one_of(flat_callee(t->flat, i), begins) ? 1
-               : is_one_of(flat_callee(t->flat, i), ends) ? -1
-                                                          : 0;
+        return text_is_one_of(flat_callee(t->flat, i), begins) ? 1
+               : text_is_one_of(flat_callee(t->flat, i), ends) ? -1
+                                                               : 0;
     if ((i->op == OP_LOAD || i->op == OP_STORE) && i->number_count > 1 && i->numbers[1] == 2)
         return i->op == OP_LOAD ? 1 : -1;
     return 0;

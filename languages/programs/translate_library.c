@@ -11,15 +11,6 @@
 
 // Calls of functions without a body.
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-    for (size_t i = 0; names[i] != NULL; i++) {
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
 static void end_path(struct translator *t)
 {
     lowering_assume(t, term_false(t->store));
@@ -165,7 +156,7 @@ static bool intrinsic(struct translator *t, const struct instruction *i, const c
         lowering_define(t, i, lowering_operand(t, &i->operands[1]));
     } else if (text_begins_with(name, "llvm.stacksave")) {
         lowering_define(t, i, lowering_pointer(t, 0, 0));
-    } else if (!is_one_of(name, nothing)) {
+    } else if (!text_is_one_of(name, nothing)) {
         return float_intrinsic(t, i, name);
     }
     return true;
@@ -187,13 +178,13 @@ static bool ends_program(const char *name)
                                         "__regatta_exit",
                                         "__regatta_failure",
                                         NULL};
-    return is_one_of(name, names);
+    return text_is_one_of(name, names);
 }
 
 static void end_program(struct translator *t, const char *name)
 {
     static const char *const orderly_names[] = {"exit", "_exit", "_Exit", "__regatta_exit", NULL};
-    bool orderly = is_one_of(name, orderly_names);
+    bool orderly = text_is_one_of(name, orderly_names);
     if (orderly)
         lowering_end_of_memory(t, false);
     else
@@ -303,7 +294,7 @@ static bool only_prints(const char *name)
         "printf", "puts",  "fprintf", "perror",   "fputs",  "printk",  "srand",
         "warn",   "warnx", "vprintf", "vfprintf", "syslog", "openlog", "__regatta_printed",
         NULL};
-    return is_one_of(name, names);
+    return text_is_one_of(name, names);
 }
 
 // NULL when this operand of a call is no constant string; `text` has PRINTING_FORMAT_MOST bytes.
@@ -363,7 +354,7 @@ static void check_printing(struct translator *t, const struct instruction *i, co
     static const char *const others[] = {"vprintf", "vfprintf", "openlog", NULL};
     const bool asked = t->question->property == PROPERTY_MEMSAFETY && t->question->deref;
     uint32_t format = 0, string = 0;
-    bool followed = !is_one_of(name, others), writes = false;
+    bool followed = !text_is_one_of(name, others), writes = false;
     char text[PRINTING_FORMAT_MOST];
     if (printing_reads(name, &format, &string))
         followed = string != 0 ? constant_string(t, i, string, text) != NULL ||
@@ -398,7 +389,7 @@ static void unknown_function(struct translator *t, const struct instruction *i, 
     }
     static const char *const any[] = {"time",           "clock",          "scanf",
                                       "__isoc99_scanf", "__isoc23_scanf", NULL};
-    bool null_only = is_one_of(name, any) && i->operand_count == 2 &&
+    bool null_only = text_is_one_of(name, any) && i->operand_count == 2 &&
                      i->operands[1].kind == OPERAND_FIXED && i->operands[1].offset == 0;
     bool prints = only_prints(name);
     if (prints)
