@@ -31,8 +31,10 @@ static struct thread_base base_of(const struct threads *t, const struct operand 
     struct thread_base out = {.kind = REACH_ANY};
     if (o->kind == OPERAND_ADDRESS)
         return (struct thread_base){REACH_GLOBAL, o->number, true, o->offset};
-    if (o->kind != OPERAND_VALUE || steps == 0)
+    if (o->kind != OPERAND_VALUE)
         return out;
+    if (steps == 0)
+        return (struct thread_base){.kind = REACH_UNKNOWN};
     const struct instruction *i = definition(t, o->number);
     if (i == NULL)
         return out;
@@ -267,6 +269,19 @@ static void give_away(struct threads *t, const struct operand *o)
         t->global_given_away[base.number] = true;
     else if (base.kind == REACH_MADE)
         t->gives_away[base.number] = true;
+    t->gives_all_away = t->gives_all_away || base.kind == REACH_UNKNOWN;
+}
+
+static bool is_given_away(const struct threads *t, const struct thread_base *base)
+{
+    switch (base->kind) {
+    case REACH_GLOBAL:
+        return t->gives_all_away || t->global_given_away[base->number];
+    case REACH_MADE:
+        return t->gives_all_away || t->gives_away[base->number];
+    default:
+        return true;
+    }
 }
 
 static bool moves_memory(const char *callee)
@@ -351,7 +366,7 @@ static void find_read_places(const struct threads *t, const struct instruction *
         if (i->operands[n].type.kind != PROGRAM_POINTER || i->operands[n].kind == OPERAND_FIXED)
             continue;
         if (out->place_count == THREADS_PLACES)
-            out->places[THREADS_PLACES - 1].base.kind = REACH_ANY; // stands for the others
+            out->places[THREADS_PLACES - 1].base.kind = REACH_UNKNOWN; // stands for the others
         else
             out->places[out->place_count++] = place_of(t, i, n, false);
     }
@@ -404,12 +419,10 @@ bool threads_places_conflict(const struct threads *t, const struct thread_place 
 {
     if (!a->writes && !b->writes)
         return false;
-    if (a->base.kind == REACH_ANY || b->base.kind == REACH_ANY) {
-        const struct thread_base *other = a->base.kind == REACH_ANY ? &b->base : &a->base;
-        return other->kind == REACH_ANY ||
-               (other->kind == REACH_GLOBAL ? t->global_given_away[other->number]
-                                            : t->gives_away[other->number]);
-    }
+    if (a->base.kind == REACH_UNKNOWN || b->base.kind == REACH_UNKNOWN)
+        return true;
+    if (a->base.kind == REACH_ANY || b->base.kind == REACH_ANY)
+        return is_given_away(t, &a->base) && is_given_away(t, &b->base);
     if (a->base.kind != b->base.kind || a->base.number != b->base.number)
         return false;
     if (a->base.kind == REACH_GLOBAL && t->flat->program->globals[a->base.number].thread_local)
@@ -532,9 +545,9 @@ static bool *find_globals_of_words(const struct threads *t)
 {
     const struct program *program = t->flat->program;
     bool *good = memory_zalloc((program->global_count + 1) * sizeof *good);
-    for (size_t g = 0; g < program->global_count; g++)
-        good[g] = !t->global_given_away[g] && !program->globals[g].external &&
-                  !program->globals[g].thread_local;
+    for (uint32_t g = 0; g < program->global_count; g++)
+        good[g] = !is_given_away(t, &(struct thread_base){.kind = REACH_GLOBAL, .number = g}) &&
+                  !program->globals[g].external && !program->globals[g].thread_local;
     for (size_t a = 0; a < t->accesses.count; a++) {
         const struct thread_access *access = &t->accesses.data[a];
         const struct instruction *i = &t->flat->blocks[access->block].instructions[access->index];
@@ -545,6 +558,8 @@ static bool *find_globals_of_words(const struct threads *t)
                               i->type.kind == PROGRAM_INTEGER;
             if (base->kind == REACH_GLOBAL && !word)
                 good[base->number] = false;
+            else if (base->kind == REACH_UNKNOWN)
+                memset(good, 0, program->global_count * sizeof *good);
         }
     }
     return good;
@@ -757,13 +772,9 @@ static enum step step_of(const struct threads *t, uint32_t block, uint32_t index
 {
     const struct instruction *i = &t->flat->blocks[block].instructions[index];
     *access = threads_access_at(t, block, index);
-    if (depth_change(t, i) > 0 || threads_is_join(t->flat, i))
+    if (depth_change(t, i) > 0 || (i->op == OP_CALL && !changes_nothing(flat_callee(t->flat, i))))
         return STEP_OTHER;
-    if (*access != NO_VALUE)
-        return STEP_ACCESS;
-    if (i->op != OP_CALL)
-        return STEP_OWN;
-    return changes_nothing(flat_callee(t->flat, i)) ? STEP_OWN : STEP_OTHER;
+    return *access != NO_VALUE ? STEP_ACCESS : STEP_OWN;
 }
 
 static void cut_block(struct threads *t, uint32_t b)

@@ -11,9 +11,10 @@
 #define THREADS_COUNTED 12 // what a counter that is told apart holds, or less than nothing
 
 enum thread_reach {
-    REACH_ANY,    // whatever the program gave away the address of
-    REACH_GLOBAL, // number: which
-    REACH_MADE,   // number: the value of the alloca or call of an allocator
+    REACH_UNKNOWN, // whatever there is
+    REACH_ANY,     // whatever the program gave away the address of
+    REACH_GLOBAL,  // number: which
+    REACH_MADE,    // number: the value of the alloca or call of an allocator
 };
 
 struct thread_base {
@@ -78,6 +79,7 @@ struct threads {
     // By value.
     uint32_t *where, *index; // the instruction that defines it; NO_VALUE: none
     bool *hoisted;           // a slot that is only loaded and stored
+    bool gives_all_away;     // whose address others may have is not known
     bool *gives_away;        // an alloca or an allocator's call whose address others may have
     bool *spilled;           // it is used behind the piece that computes it
     struct operand *stored;  // what the only store to a slot stores; UNKNOWN: there are more

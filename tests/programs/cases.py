@@ -1086,6 +1086,8 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
 PTHREADS = "\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n"
 SHARED = "int g; static void *f(void *a); int main(void){pthread_t t,u; pthread_create(&t,0,f,0); pthread_create(&u,0,f,0); pthread_join(t,0); pthread_join(u,0); %s} static void *f(void *a){%s return 0;}"
 
+COPIED = PTHREADS + "static int x; static void *f(void *a){int *p0=a; " + " ".join(f"int *p{i + 1}=p{i};" for i in range(70)) + " *p70=1; return 0;} int main(void){pthread_t t; pthread_create(&t,0,f,&x); int r=x; pthread_join(t,0); K(r==0);}"
+
 THREADS = [
     ("two threads add one", R, "unsafe", PTHREADS + SHARED % ("K(g==2);", "g++;")),
     ("two threads add one", D, "unsafe", PTHREADS + SHARED % ("K(g==2);", "g++;")),
@@ -1098,6 +1100,9 @@ THREADS = [
     ("a thread reads a variable of a function that has returned", M, "unsafe", PTHREADS + "static int s; static void *f(void *a){s=*(int *)a; return 0;} static pthread_t start(void){int n=3; pthread_t t; pthread_create(&t,0,f,&n); return t;} int main(void){pthread_t t=start(); pthread_join(t,0);}"),
     ("a block that a thread leaves", C, "unsafe", PTHREADS + SHARED % ("", "void *p=malloc(4); if(!N) free(p);")),
     ("a program without threads has no race", D, "safe", "int g; int main(void){g++;}"),
+    ("a thread that ends the program with what nobody changes any more", R, "unsafe", PTHREADS + "void errx(int,const char *,...); char b[4]; int g; static void *f(void *a){b[0]=1; return 0;} static void *h(void *a){errx(1,b); return 0;} int main(void){pthread_t t,u; pthread_create(&t,0,f,0); pthread_join(t,0); pthread_create(&u,0,h,0); g=1; reach_error();}"),
+    ("a pointer that was copied seventy times", R, "unsafe", COPIED),
+    ("a pointer that was copied seventy times", D, "unsafe", COPIED),
     ("more threads than are followed, and an error", R, "unsafe", PTHREADS + "int g; static void *f(void *a){g=1; return 0;} int main(void){for(;;){pthread_t t; pthread_create(&t,0,f,0); K(g==0);}}"),
     ("more threads than are followed", R, "unknown", PTHREADS + "_Atomic int g; static void *f(void *a){g=1; return 0;} int main(void){for(;;){pthread_t t; pthread_create(&t,0,f,0); K(g<2);}}"),
     ("Peterson’s lock of atomic variables", R, "safe", PTHREADS + "_Atomic int flag[2], turn; int crit; void *a(void*x){ flag[0]=1; turn=1; while(flag[1]&& turn==1); crit++; K(crit==1); crit--; flag[0]=0; return 0;} void *b(void*x){ flag[1]=1; turn=0; while(flag[0]&&turn==0); crit++; K(crit==1); crit--; flag[1]=0; return 0;} int main(){pthread_t t,u; pthread_create(&t,0,a,0); pthread_create(&u,0,b,0); pthread_join(t,0); pthread_join(u,0); return 0;}"),
