@@ -19,8 +19,7 @@
 #include "languages/programs/threads.h"
 #include "languages/programs/unroll.h"
 
-#define MOST_ROUNDS 20 // of finding constants
-#define INTERLEAVED 4 // times as many instructions may be there before interleavings are simplified
+#define MOST_ROUNDS 20    // of finding constants
 #define MOST_INSTANCES 10 // of threads that begin at one place in a loop
 
 struct exit_point {
@@ -678,29 +677,39 @@ static void push_results(struct inliner *in, const struct instruction *call, uin
     inliner_push(in, next, &phi);
 }
 
+struct operand inliner_equal(struct inliner *in, uint32_t at, const struct instruction *like,
+                             struct operand a, struct operand b)
+{
+    const struct operand both[2] = {a, b};
+    const struct instruction test = {.op = OP_ICMP,
+                                     .type = {PROGRAM_INTEGER, 1},
+                                     .extra = COMPARE_EQ,
+                                     .frame = like->frame,
+                                     .at = like->at};
+    return inliner_operation(in, at, test, both, 2, 0);
+}
+
+void inliner_branch(struct inliner *in, uint32_t at, const struct instruction *like,
+                    struct operand condition, uint32_t then, uint32_t otherwise)
+{
+    struct instruction branch = {.op = OP_BRANCH, .frame = like->frame, .at = like->at};
+    branch.operand_count = 1;
+    branch.operands = inliner_operands(in, 1);
+    branch.operands[0] = condition;
+    branch.number_count = 4;
+    branch.numbers = inliner_numbers(in, 4);
+    branch.numbers[0] = then;
+    branch.numbers[1] = otherwise;
+    inliner_push(in, at, &branch);
+}
+
 static uint32_t push_test(struct inliner *in, const struct instruction *call, struct operand meant,
                           uint32_t at, uint32_t *otherwise)
 {
-    struct instruction test = {.op = OP_ICMP, .type = {PROGRAM_INTEGER, 1}, .extra = COMPARE_EQ};
-    test.frame = call->frame;
-    test.at = call->at;
-    test.result = inliner_values(in, 1);
-    test.operand_count = 2;
-    test.operands = inliner_operands(in, 2);
-    test.operands[0] = call->operands[0];
-    test.operands[1] = meant;
-    inliner_push(in, at, &test);
-    struct instruction branch = {.op = OP_BRANCH, .frame = call->frame, .at = call->at};
-    branch.operand_count = 1;
-    branch.operands = inliner_operands(in, 1);
-    branch.operands[0] = (struct operand){OPERAND_VALUE, {PROGRAM_INTEGER, 1}, test.result, 0, 0};
-    branch.number_count = 4;
-    branch.numbers = inliner_numbers(in, 4);
-    uint32_t then = inliner_block(in);
+    const struct operand test = inliner_equal(in, at, call, call->operands[0], meant);
+    const uint32_t then = inliner_block(in);
     *otherwise = inliner_block(in);
-    branch.numbers[0] = then;
-    branch.numbers[1] = *otherwise;
-    inliner_push(in, at, &branch);
+    inliner_branch(in, at, call, test, then, *otherwise);
     return then;
 }
 
@@ -1341,10 +1350,16 @@ struct reach {
     bool counts;        // counters of threads' loops are told apart
 };
 
-// With `recursive`: these functions as procedures. `refused`: why threads are not followed. `fork_in_loop`: fewer instances make it smaller.
+// What became of an attempt.
+struct attempt {
+    const char *refused; // why threads are not followed
+    bool interleaved;    // the copies were small enough for that
+    bool fork_in_loop;   // fewer instances make it smaller
+};
+
+// With `recursive`: these functions as procedures. NULL: it is too large, or refused.
 static struct flat *try_reach(const struct program *program, const struct flat_options *options,
-                              struct reach reach, bool *recursive, const char **refused,
-                              bool *fork_in_loop)
+                              struct reach reach, bool *recursive, struct attempt *attempt)
 {
     const struct function *main = program_find_function(program, "main");
     struct flat *f = memory_zalloc(sizeof *f);
@@ -1375,25 +1390,23 @@ static struct flat *try_reach(const struct program *program, const struct flat_o
         inliner_end_forks(&in);
     if (!in.too_large)
         end_far_jumps(&in);
-    if (!in.too_large && in.forks.count == 0)
-        inliner_number_thread(&in);
     // A procedure ends where it returns, and nobody else runs meanwhile.
     const bool is_no_procedure =
         recursive != NULL && (in.far_jumps.count > 0 || in.forks.count > 0);
-    *fork_in_loop = in.fork_in_loop;
+    *attempt = (struct attempt){.fork_in_loop = in.fork_in_loop};
     if (!in.too_large && in.forks.count > 0 && !is_no_procedure) {
         straighten(&in);
-        const size_t most = options->most_instructions;
-        *refused = threads_interleave(f, options->races, reach.counts,
-                                      most > SIZE_MAX / INTERLEAVED ? SIZE_MAX : INTERLEAVED * most,
-                                      &in.too_large);
+        attempt->refused = threads_interleave(&in, reach.counts);
+        attempt->interleaved = true;
     }
+    if (!in.too_large && f->threads == 0)
+        inliner_number_thread(&in);
     VECTOR_FINISH(&exits);
     VECTOR_FINISH(&in.marks);
     VECTOR_FINISH(&in.far_jumps);
     VECTOR_FINISH(&in.forks);
     VECTOR_FINISH(&in.calls);
-    if (in.too_large || is_no_procedure || *refused != NULL) {
+    if (in.too_large || is_no_procedure || attempt->refused != NULL) {
         flat_destroy(f);
         f = NULL;
     } else {
@@ -1454,22 +1467,21 @@ struct flat *flat_create(const struct program *program, const struct flat_option
         message_add(messages, MESSAGE_ERROR, whole, "found no function `main`, expected one");
         return NULL;
     }
-    const char *refused = NULL;
+    struct attempt last = {0};
     struct reach reach = {options->most_depth, MOST_INSTANCES, true};
-    while (reach.depth > 0 && refused == NULL) {
-        bool fork_in_loop;
-        struct flat *f = try_reach(program, options, reach, NULL, &refused, &fork_in_loop);
+    while (reach.depth > 0 && last.refused == NULL) {
+        struct flat *f = try_reach(program, options, reach, NULL, &last);
         if (f != NULL)
             return f;
-        if (reach.counts)
+        if (last.interleaved && reach.counts)
             reach.counts = false;
-        else if (fork_in_loop && reach.instances > 1)
+        else if (last.fork_in_loop && reach.instances > 1)
             reach = (struct reach){reach.depth, (reach.instances + 1) / 2, true};
         else
             reach = (struct reach){reach.depth / 2, MOST_INSTANCES, true};
     }
-    if (refused != NULL) {
-        message_add(messages, MESSAGE_UNSUPPORTED, whole, "%s", refused);
+    if (last.refused != NULL) {
+        message_add(messages, MESSAGE_UNSUPPORTED, whole, "%s", last.refused);
         return NULL;
     }
     message_add(messages, MESSAGE_UNSUPPORTED, whole,
@@ -1480,14 +1492,13 @@ struct flat *flat_create(const struct program *program, const struct flat_option
 
 struct flat *flat_create_plain(const struct flat *flat, const struct flat_options *options)
 {
-    const char *refused = NULL;
-    bool fork_in_loop;
+    struct attempt ignored;
     struct flat_options plain = *options;
     plain.plain = true;
     plain.most_instructions = SIZE_MAX; // it was small enough before
-    struct flat *made = try_reach(flat->program, &plain,
-                                  (struct reach){flat->recursion, flat->instances, flat->counts},
-                                  NULL, &refused, &fork_in_loop);
+    struct flat *made =
+        try_reach(flat->program, &plain,
+                  (struct reach){flat->recursion, flat->instances, flat->counts}, NULL, &ignored);
     assert(made != NULL);
     return made;
 }
@@ -1577,11 +1588,9 @@ static struct flat *create_procedures(const struct program *program,
         chosen[i] = chosen[i] || (all && f != start && f->defined && suits(f));
         any = any || chosen[i];
     }
-    const char *refused = NULL;
-    bool fork_in_loop;
-    struct flat *f = any ? try_reach(program, options, (struct reach){1, 1, false}, chosen,
-                                     &refused, &fork_in_loop)
-                         : NULL;
+    struct attempt ignored;
+    struct flat *f =
+        any ? try_reach(program, options, (struct reach){1, 1, false}, chosen, &ignored) : NULL;
     bool good = f != NULL && f->procedures.count > 0;
     for (size_t i = 0; good && i < f->procedures.count; i++)
         good = suits(&program->functions[f->procedures.data[i].function]);

@@ -70,6 +70,10 @@ struct operand inliner_unary(struct inliner *in, const struct instruction *call,
 struct operand inliner_operation(struct inliner *in, uint32_t at, struct instruction i,
                                  const struct operand *operands, uint32_t operand_count,
                                  int64_t number);
+struct operand inliner_equal(struct inliner *in, uint32_t at, const struct instruction *like,
+                             struct operand a, struct operand b);
+void inliner_branch(struct inliner *in, uint32_t at, const struct instruction *like,
+                    struct operand condition, uint32_t then, uint32_t otherwise);
 struct operand inliner_number(uint32_t bits, uint64_t value);
 // "" when it is none by its name.
 const char *inliner_callee(const struct inliner *in, const struct instruction *call);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/vector.h"
+#include "languages/programs/flat_inside.h"
 #include "languages/programs/simplify.h"
 #include "languages/programs/threads_inside.h"
 
@@ -24,6 +25,7 @@
 #define NOBODY UINT32_MAX
 #define NOT_KNOWN INT32_MIN
 #define MOST_STATES 60000
+#define MORE 4           // times as many instructions may be there before they are simplified
 #define MOST_OVERLAPS 64 // comparisons of two accesses' addresses
 #define DEADLOCK 35      // what pthread_join returns to a thread that waits for itself
 
@@ -35,14 +37,10 @@ struct state {
 };
 
 struct product {
-    struct flat *flat;
+    struct inliner *in; // to whose flat program it is added
+    const struct flat *flat;
     struct threads *threads;
-    bool races;
-    size_t most, instructions;
-    bool too_large;
     const char *refused;
-    struct block *blocks;
-    size_t block_count, block_capacity;
     VECTOR(struct state) states;
     struct hash_index index;
     // By value of the copies: what stands for it in the piece that is made, if `stamp` is of this one; its slot; a copy has its number.
@@ -60,45 +58,6 @@ struct product {
 
 static const struct program_type pointer_type = {PROGRAM_POINTER, 0};
 
-static uint32_t new_block(struct product *p)
-{
-    if (p->block_count == p->block_capacity) {
-        p->block_capacity = 2 * p->block_capacity + 64;
-        p->blocks = memory_realloc(p->blocks, p->block_capacity * sizeof *p->blocks);
-    }
-    p->blocks[p->block_count] = (struct block){0};
-    return (uint32_t)p->block_count++;
-}
-
-static void push(struct product *p, uint32_t block, const struct instruction *i)
-{
-    struct block *b = &p->blocks[block];
-    assert(b->count == 0 || !opcode_ends_block(b->instructions[b->count - 1].op));
-    if (b->count == b->capacity) {
-        b->capacity = 2 * b->capacity + 8;
-        b->instructions = memory_realloc(b->instructions, b->capacity * sizeof *b->instructions);
-    }
-    b->instructions[b->count++] = *i;
-    if (++p->instructions > p->most)
-        p->too_large = true;
-}
-
-static uint32_t new_value(struct product *p)
-{
-    struct flat *f = p->flat;
-    if (f->value_count == f->value_capacity) {
-        f->value_capacity = 2 * f->value_capacity + 256;
-        f->alias = memory_realloc(f->alias, f->value_capacity * sizeof *f->alias);
-    }
-    f->alias[f->value_count] = (struct operand){.kind = OPERAND_UNKNOWN};
-    return (uint32_t)f->value_count++;
-}
-
-static struct operand constant(uint32_t bits, uint64_t value)
-{
-    return (struct operand){OPERAND_CONSTANT, {PROGRAM_INTEGER, bits}, 0, 0, value};
-}
-
 static struct operand value_of(uint32_t number, struct program_type type)
 {
     return (struct operand){.kind = OPERAND_VALUE, .type = type, .number = number};
@@ -110,60 +69,24 @@ static struct operand push_new(struct product *p, uint32_t at, const struct inst
                                const struct operand *operands, uint32_t operand_count,
                                int64_t number)
 {
-    struct instruction i = {.op = op, .type = type, .frame = like->frame, .at = like->at};
-    i.result = new_value(p);
-    i.operand_count = operand_count;
-    i.operands = arena_zalloc(&p->flat->arena, (operand_count + 1) * sizeof *i.operands);
-    memcpy(i.operands, operands, operand_count * sizeof *operands);
-    i.number_count = 1;
-    i.numbers = arena_zalloc(&p->flat->arena, 2 * sizeof *i.numbers);
-    i.numbers[0] = number;
-    push(p, at, &i);
-    return value_of(i.result, type);
-}
-
-static void push_jump(struct product *p, uint32_t at, const struct instruction *like, uint32_t to)
-{
-    struct instruction i = {.op = OP_BRANCH, .frame = like->frame, .at = like->at};
-    i.number_count = 3;
-    i.numbers = arena_zalloc(&p->flat->arena, 3 * sizeof *i.numbers);
-    i.numbers[0] = to;
-    push(p, at, &i);
+    const struct instruction i = {.op = op, .type = type, .frame = like->frame, .at = like->at};
+    return inliner_operation(p->in, at, i, operands, operand_count, number);
 }
 
 static void push_end(struct product *p, uint32_t at, const struct instruction *like, enum opcode op,
                      const char *text)
 {
     const struct instruction i = {.op = op, .frame = like->frame, .at = like->at, .text = text};
-    push(p, at, &i);
+    inliner_push(p->in, at, &i);
 }
 
-// Leads to `then` where the condition holds; the block where it does not is returned.
+// Where both are equal `then` is next; the block where they are not is returned.
 static uint32_t push_branch(struct product *p, uint32_t at, const struct instruction *like,
-                            struct operand condition, uint32_t then)
+                            struct operand a, struct operand b, uint32_t then)
 {
-    struct instruction i = {.op = OP_BRANCH, .frame = like->frame, .at = like->at};
-    const uint32_t otherwise = new_block(p);
-    i.operand_count = 1;
-    i.operands = arena_zalloc(&p->flat->arena, sizeof *i.operands);
-    i.operands[0] = condition;
-    i.number_count = 4;
-    i.numbers = arena_zalloc(&p->flat->arena, 4 * sizeof *i.numbers);
-    i.numbers[0] = then;
-    i.numbers[1] = otherwise;
-    push(p, at, &i);
+    const uint32_t otherwise = inliner_block(p->in);
+    inliner_branch(p->in, at, like, inliner_equal(p->in, at, like, a, b), then, otherwise);
     return otherwise;
-}
-
-static struct operand push_equal(struct product *p, uint32_t at, const struct instruction *like,
-                                 struct operand a, struct operand b)
-{
-    const struct program_type boolean = {PROGRAM_INTEGER, 1};
-    const struct operand both[2] = {a, b};
-    struct operand out = push_new(p, at, like, OP_ICMP, boolean, both, 2, 0);
-    struct block *block = &p->blocks[at];
-    block->instructions[block->count - 1].extra = COMPARE_EQ;
-    return out;
 }
 
 static void push_call(struct product *p, uint32_t at, const struct instruction *like,
@@ -180,7 +103,7 @@ static void push_call(struct product *p, uint32_t at, const struct instruction *
 // No run goes on here.
 static void push_blocked(struct product *p, uint32_t at, const struct instruction *like)
 {
-    const struct operand never = constant(32, 0);
+    const struct operand never = inliner_number(32, 0);
     push_call(p, at, like, p->assume, &never);
     push_end(p, at, like, OP_UNREACHABLE, NULL);
 }
@@ -200,11 +123,12 @@ static uint32_t stored_bits(const struct product *p, struct program_type type)
 static uint32_t new_slot(struct product *p, struct program_type type)
 {
     static const struct instruction none = {0};
-    const struct operand one = constant(32, 1);
+    const struct operand one = inliner_number(32, 1);
     if (type.kind != PROGRAM_INTEGER && type.kind != PROGRAM_POINTER && type.kind != PROGRAM_FLOAT)
         p->refused = "a value of this type where threads take turns";
     const struct operand made = push_new(p, 0, &none, OP_ALLOCA, pointer_type, &one, 1, 1);
-    p->blocks[0].instructions[p->blocks[0].count - 1].extra = stored_bits(p, type) / 8;
+    p->in->flat->blocks[0].instructions[p->in->flat->blocks[0].count - 1].extra =
+        stored_bits(p, type) / 8;
     return made.number;
 }
 
@@ -254,14 +178,14 @@ static struct operand own_address(struct product *p, uint32_t at, const struct i
     const struct global *global = &p->flat->program->globals[address->number];
     uint32_t *own = &p->own[p->thread][address->number];
     if (*own == NO_VALUE) {
-        const struct operand one = constant(32, 1);
+        const struct operand one = inliner_number(32, 1);
         *own = push_new(p, 0, &none, OP_ALLOCA, pointer_type, &one, 1, (int64_t)global->alignment)
                    .number;
-        p->blocks[0].instructions[p->blocks[0].count - 1].extra = global->bytes;
+        p->in->flat->blocks[0].instructions[p->in->flat->blocks[0].count - 1].extra = global->bytes;
         struct operand from = *address;
         from.offset = 0;
         const struct operand copy[3] = {value_of(*own, pointer_type), from,
-                                        constant(32, global->bytes)};
+                                        inliner_number(32, global->bytes)};
         push_new(p, 0, &none, OP_COPY, (struct program_type){PROGRAM_VOID, 0}, copy, 3, 0);
     }
     const struct operand slot = value_of(*own, pointer_type);
@@ -326,15 +250,15 @@ static uint32_t find_state(struct product *p, uint32_t running, const uint32_t *
             memcmp(s->counters, known, counters * sizeof *known) == 0)
             return s->block;
     }
-    struct state s = {.running = running, .block = new_block(p)};
-    s.positions = arena_alloc(&p->flat->arena, count * sizeof *positions);
+    struct state s = {.running = running, .block = inliner_block(p->in)};
+    s.positions = arena_alloc(&p->in->flat->arena, count * sizeof *positions);
     memcpy(s.positions, positions, count * sizeof *positions);
-    s.counters = arena_alloc(&p->flat->arena, (counters + 1) * sizeof *known);
+    s.counters = arena_alloc(&p->in->flat->arena, (counters + 1) * sizeof *known);
     memcpy(s.counters, known, counters * sizeof *known);
     hash_index_add(&p->index, hash, (uint32_t)p->states.count);
     VECTOR_PUSH(&p->states, s);
     if (p->states.count > MOST_STATES)
-        p->too_large = true;
+        p->in->too_large = true;
     return s.block;
 }
 
@@ -380,10 +304,15 @@ static uint32_t state_block(struct product *p, const uint32_t *positions, uint32
     return find_state(p, NOBODY, positions);
 }
 
+static uint32_t first_piece(const struct product *p, uint32_t block)
+{
+    return threads_note(p->threads, block, 0)->piece;
+}
+
 static const struct instruction *piece_start(const struct product *p, uint32_t piece)
 {
     const struct thread_piece *at = &p->threads->pieces.data[piece];
-    return &p->flat->blocks[at->block].instructions[at->from];
+    return &p->threads->blocks[at->block].instructions[at->from];
 }
 
 static void make_choice(struct product *p, const struct state *s)
@@ -402,15 +331,15 @@ static void make_choice(struct product *p, const struct state *s)
     const struct operand any = {.kind = OPERAND_FUNCTION, .type = pointer_type, .number = p->any};
     struct instruction choice = {.op = OP_SWITCH};
     choice.operand_count = choice.number_count = count;
-    choice.operands = arena_zalloc(&p->flat->arena, count * sizeof *choice.operands);
-    choice.numbers = arena_zalloc(&p->flat->arena, count * sizeof *choice.numbers);
+    choice.operands = inliner_operands(p->in, count);
+    choice.numbers = inliner_numbers(p->in, count);
     choice.operands[0] = push_new(p, s->block, &nowhere, OP_CALL, word, &any, 1, 0);
     for (uint32_t k = 0; k < count; k++) {
         if (k > 0)
-            choice.operands[k] = constant(32, k);
+            choice.operands[k] = inliner_number(32, k);
         choice.numbers[k] = find_state(p, chosen[k], s->positions);
     }
-    push(p, s->block, &choice);
+    inliner_push(p->in, s->block, &choice);
 }
 
 // Races.
@@ -430,11 +359,11 @@ static uint32_t check_pair(struct product *p, uint32_t at, const struct instruct
         push_end(p, at, like, OP_CUT, "accesses of many bytes at the same time");
         return NO_VALUE;
     }
-    const uint32_t race = new_block(p);
+    const uint32_t race = inliner_block(p->in);
     push_call(p, race, like, p->race, NULL);
     push_end(p, race, like, OP_UNREACHABLE, NULL);
     if (known) {
-        push_jump(p, at, like, race);
+        inliner_jump(p->in, at, race, like);
         return NO_VALUE;
     }
     for (int64_t k = first; k < end; k++) {
@@ -443,7 +372,7 @@ static uint32_t check_pair(struct product *p, uint32_t at, const struct instruct
         const struct operand moved =
             k == 0 ? addresses[0]
                    : push_new(p, at, like, OP_GEP, pointer_type, &addresses[0], 1, k);
-        at = push_branch(p, at, like, push_equal(p, at, like, moved, addresses[1]), race);
+        at = push_branch(p, at, like, moved, addresses[1], race);
     }
     return at;
 }
@@ -483,19 +412,9 @@ static uint32_t check_races(struct product *p, uint32_t at, const uint32_t *posi
 
 // Pieces.
 
-static struct operand returned(struct product *p, uint32_t at, const struct instruction *like,
-                               uint32_t thread)
-{
-    if (p->result_slot[thread] == NO_VALUE)
-        p->result_slot[thread] = new_slot(p, pointer_type);
-    return take(p, at, like, p->result_slot[thread], pointer_type);
-}
-
 static void keep_result(struct product *p, uint32_t at, const struct instruction *like,
                         uint32_t thread, struct operand value)
 {
-    if (p->result_slot[thread] == NO_VALUE)
-        p->result_slot[thread] = new_slot(p, pointer_type);
     if (value.type.kind == PROGRAM_POINTER)
         put(p, at, like, p->result_slot[thread], value);
 }
@@ -503,15 +422,14 @@ static void keep_result(struct product *p, uint32_t at, const struct instruction
 // Counters.
 
 // A load of a counter that is known, or what is computed of it.
-static bool is_known(struct product *p, uint32_t at, const struct instruction *i,
+static bool is_known(struct product *p, uint32_t at, const struct instruction *i, uint32_t counter,
                      struct operand *out)
 {
     if (i->op == OP_LOAD) {
-        const uint32_t counter = threads_counter_at(p->threads, &i->operands[0]);
         if (counter == 0 || p->counters[counter - 1] == NOT_KNOWN)
             return false;
-        *out = constant(i->type.bits,
-                        program_low_bits((program_word)p->counters[counter - 1], i->type.bits));
+        *out = inliner_number(
+            i->type.bits, program_low_bits((program_word)p->counters[counter - 1], i->type.bits));
         out->type = i->type;
         return true;
     }
@@ -526,24 +444,21 @@ static bool is_known(struct product *p, uint32_t at, const struct instruction *i
 }
 
 // The number of the thread that is joined, from a slot whose value is known since it was loaded in the same block; else as it was computed.
-static struct operand joined_thread(struct product *p, uint32_t at, const struct instruction *join)
+static struct operand joined_thread(struct product *p, uint32_t at, const struct instruction *join,
+                                    uint32_t block)
 {
     const struct operand *id = &join->operands[1];
-    const uint32_t block = id->kind == OPERAND_VALUE ? p->threads->where[id->number] : NO_VALUE;
-    const struct instruction *i =
-        block == NO_VALUE ? NULL
-                          : &p->flat->blocks[block].instructions[p->threads->index[id->number]];
-    const struct instruction *end =
-        block == NO_VALUE ? NULL
-                          : p->flat->blocks[block].instructions + p->flat->blocks[block].count;
+    const struct instruction *begin = p->threads->blocks[block].instructions;
+    if (id->kind != OPERAND_VALUE || p->threads->where[id->number] != block)
+        return mapped(p, at, join, *id, false);
+    const uint32_t load = p->threads->index[id->number];
+    uint32_t k = load + 1;
+    while (&begin[k] < join && begin[k].op != OP_STORE)
+        k++;
     struct operand known;
-    if (i != NULL && i->op == OP_LOAD && join > i && join < end && is_known(p, at, i, &known)) {
-        const struct instruction *between = i + 1;
-        while (between < join && between->op != OP_STORE)
-            between++;
-        if (between == join)
-            return known;
-    }
+    if (&begin[k] == join && begin[load].op == OP_LOAD &&
+        is_known(p, at, &begin[load], threads_note(p->threads, block, load)->counter, &known))
+        return known;
     return mapped(p, at, join, *id, false);
 }
 
@@ -551,18 +466,20 @@ static struct operand joined_thread(struct product *p, uint32_t at, const struct
 static void make_join(struct product *p, uint32_t at, const struct instruction *i, uint32_t thread,
                       const uint32_t *positions)
 {
-    const struct operand id = joined_thread(p, at, i), to = mapped(p, at, i, i->operands[2], false);
+    const uint32_t block = p->threads->pieces.data[positions[thread]].block;
+    const struct operand id = joined_thread(p, at, i, block),
+                         to = mapped(p, at, i, i->operands[2], false);
     uint32_t there[THREADS_MOST];
     for (uint32_t t = 0; t < p->threads->count; t++) {
         if (positions[t] == NOT_BEGUN || (id.kind == OPERAND_CONSTANT && id.bits != t + 1))
             continue;
-        const uint32_t found = new_block(p);
-        at = push_branch(p, at, i, push_equal(p, at, i, id, constant(id.type.bits, t + 1)), found);
+        const uint32_t found = inliner_block(p->in);
+        at = push_branch(p, at, i, id, inliner_number(id.type.bits, t + 1), found);
         if (positions[t] != ENDED && t != thread) {
             push_blocked(p, found, i);
             continue;
         }
-        define(p, found, i, constant(i->type.bits, t == thread ? DEADLOCK : 0));
+        define(p, found, i, inliner_number(i->type.bits, t == thread ? DEADLOCK : 0));
         memcpy(there, positions, p->threads->count * sizeof *there);
         there[thread]++; // pieces end behind a join
         if (t != thread && !p->threads->have_own)
@@ -572,19 +489,21 @@ static void make_join(struct product *p, uint32_t at, const struct instruction *
         if (t != thread && (to.kind != OPERAND_FIXED || to.offset != 0)) {
             if (to.kind == OPERAND_VALUE) {
                 const struct operand null = {.kind = OPERAND_FIXED, .type = pointer_type};
-                kept = push_branch(p, found, i, push_equal(p, found, i, to, null), next);
+                kept = push_branch(p, found, i, to, null, next);
             }
-            const struct operand both[2] = {returned(p, kept, i, t), to};
+            const struct operand both[2] = {take(p, kept, i, p->result_slot[t], pointer_type), to};
             push_new(p, kept, i, OP_STORE, pointer_type, both, 2,
                      p->flat->program->pointer_bits / 8);
         }
-        push_jump(p, kept, i, next);
+        inliner_jump(p->in, kept, next, i);
     }
     push_end(p, at, i, OP_CUT, "a thread is joined that has not begun");
 }
 
 static void note_value(struct product *p, uint32_t counter, const struct operand *value)
 {
+    if (counter == 0)
+        return;
     p->counters[counter - 1] = NOT_KNOWN;
     if (value->kind != OPERAND_CONSTANT)
         return;
@@ -593,39 +512,34 @@ static void note_value(struct product *p, uint32_t counter, const struct operand
         p->counters[counter - 1] = (int32_t)number;
 }
 
-static void note_store(struct product *p, const struct instruction *i, const struct operand *value)
-{
-    const uint32_t counter = threads_counter_at(p->threads, &i->operands[1]);
-    if (counter != 0)
-        note_value(p, counter, value);
-}
-
-static void copy_plainly(struct product *p, uint32_t at, const struct instruction *source)
+static void copy_plainly(struct product *p, uint32_t at, const struct instruction *source,
+                         uint32_t counter)
 {
     struct operand known;
-    if (is_known(p, at, source, &known)) {
+    if (is_known(p, at, source, counter, &known)) {
         define(p, at, source, known);
         return;
     }
     struct instruction i = *source;
-    i.operands = arena_zalloc(&p->flat->arena, (i.operand_count + 1) * sizeof *i.operands);
+    i.operands = inliner_operands(p->in, i.operand_count);
     for (uint32_t k = 0; k < i.operand_count; k++)
         i.operands[k] = mapped(p, at, source, source->operands[k], false);
     if (p->given[source->result])
-        i.result = new_value(p);
+        i.result = inliner_values(p->in, 1);
     p->given[source->result] = true;
-    push(p, at, &i);
+    inliner_push(p->in, at, &i);
     if (i.op == OP_STORE)
-        note_store(p, source, &i.operands[0]);
+        note_value(p, counter, &i.operands[0]);
     if (instruction_defines(source))
         define(p, at, source, value_of(i.result, i.type));
 }
 
 // What was there before the variable began to live is not there any more.
-static void begin_again(struct product *p, uint32_t at, const struct instruction *alloca)
+static void begin_again(struct product *p, uint32_t at, const struct instruction *alloca,
+                        uint32_t counter)
 {
-    if (p->threads->counter[alloca->result] != 0)
-        p->counters[p->threads->counter[alloca->result] - 1] = NOT_KNOWN;
+    const struct operand any = {.kind = OPERAND_UNDEFINED};
+    note_value(p, counter, &any);
     struct program_type type = p->threads->slot_type[alloca->result];
     if (type.kind == PROGRAM_VOID)
         return;
@@ -638,20 +552,21 @@ static void begin_again(struct product *p, uint32_t at, const struct instruction
 
 // One instruction that ends no block. Returns where the next one goes; NO_VALUE: nowhere.
 static uint32_t make_instruction(struct product *p, uint32_t at, const struct instruction *i,
-                                 uint32_t thread, uint32_t *positions, uint32_t access)
+                                 uint32_t thread, uint32_t *positions,
+                                 const struct thread_note *note)
 {
     const char *callee = i->op == OP_CALL ? flat_callee(p->flat, i) : "";
-    if (i->op == OP_PHI || (i->op == OP_FREEZE && i->text != NULL)) // THREADS_FORK's
+    if (i->op == OP_PHI || threads_is_marked(i, OP_FREEZE, THREADS_FORK))
         return at;
     if (i->op == OP_ALLOCA && p->threads->hoisted[i->result]) {
-        begin_again(p, at, i);
+        begin_again(p, at, i, note->counter);
         return at;
     }
-    if (access != NO_VALUE && p->races && live_count(p, positions) > 1)
-        at = check_races(p, at, positions, thread, i, access);
+    if (note->access != NO_VALUE && p->in->options->races && live_count(p, positions) > 1)
+        at = check_races(p, at, positions, thread, i, note->access);
     if (at == NO_VALUE)
         return at;
-    if (i->op == OP_STORE && i->text != NULL && strcmp(i->text, THREADS_NUMBER) == 0)
+    if (threads_is_marked(i, OP_STORE, THREADS_NUMBER))
         return at; // where it is known which thread begins
     if (threads_is_join(p->flat, i)) {
         make_join(p, at, i, thread, positions);
@@ -664,13 +579,13 @@ static uint32_t make_instruction(struct product *p, uint32_t at, const struct in
     if (strcmp(callee, "pthread_exit") == 0 && i->operand_count == 2) {
         keep_result(p, at, i, thread, mapped(p, at, i, i->operands[1], false));
         positions[thread] = ENDED;
-        push_jump(p, at, i, state_block(p, positions, thread));
+        inliner_jump(p->in, at, state_block(p, positions, thread), i);
         return NO_VALUE;
     }
     if (strcmp(callee, "pthread_self") == 0 || strcmp(callee, THREADS_SELF) == 0)
-        define(p, at, i, constant(i->type.bits, thread + 1));
+        define(p, at, i, inliner_number(i->type.bits, thread + 1));
     else
-        copy_plainly(p, at, i);
+        copy_plainly(p, at, i, note->counter);
     return at;
 }
 
@@ -680,12 +595,12 @@ static uint32_t make_edge(struct product *p, const uint32_t *positions, uint32_t
 {
     uint32_t there[THREADS_MOST];
     memcpy(there, positions, p->threads->count * sizeof *there);
-    there[thread] = p->threads->first_piece[to];
+    there[thread] = first_piece(p, to);
     const uint32_t target = state_block(p, there, thread);
-    const struct block *b = &p->flat->blocks[to];
+    const struct block *b = &p->threads->blocks[to];
     if (b->instructions[0].op != OP_PHI)
         return target;
-    const uint32_t edge = new_block(p);
+    const uint32_t edge = inliner_block(p->in);
     size_t phis = 0;
     while (phis < b->count && b->instructions[phis].op == OP_PHI)
         phis++;
@@ -701,7 +616,7 @@ static uint32_t make_edge(struct product *p, const uint32_t *positions, uint32_t
     for (size_t k = 0; k < phis; k++)
         put(p, edge, &b->instructions[k],
             slot_of(p, b->instructions[k].result, b->instructions[k].type), values[k]);
-    push_jump(p, edge, &b->instructions[0], target);
+    inliner_jump(p->in, edge, target, &b->instructions[0]);
     memory_free(values);
     return edge;
 }
@@ -711,24 +626,23 @@ static void make_fork(struct product *p, uint32_t at, uint32_t block, const stru
 {
     uint32_t there[THREADS_MOST];
     memcpy(there, positions, p->threads->count * sizeof *there);
-    there[thread] = p->threads->first_piece[i->numbers[0]];
+    there[thread] = first_piece(p, (uint32_t)i->numbers[0]);
     for (uint32_t k = 1; k < i->number_count; k++) {
         const uint32_t begun = p->threads->thread_of[i->numbers[k]];
         if (positions[begun] != NOT_BEGUN)
             continue;
-        const struct block *b = &p->flat->blocks[block];
-        for (size_t n = 0; n < b->count; n++) {
+        const struct block *b = &p->threads->blocks[block];
+        for (uint32_t n = 0; n < b->count; n++) {
             const struct instruction *store = &b->instructions[n];
-            if (store->op != OP_STORE || store->text == NULL ||
-                strcmp(store->text, THREADS_NUMBER) != 0)
+            if (!threads_is_marked(store, OP_STORE, THREADS_NUMBER))
                 continue;
-            const struct operand both[2] = {constant(store->type.bits, begun + 1),
+            const struct operand both[2] = {inliner_number(store->type.bits, begun + 1),
                                             mapped(p, at, store, store->operands[1], false)};
             push_new(p, at, store, OP_STORE, store->type, both, 2, store->numbers[0]);
-            note_store(p, store, &both[0]);
+            note_value(p, threads_note(p->threads, block, n)->counter, &both[0]);
         }
-        there[begun] = p->threads->first_piece[i->numbers[k]];
-        push_jump(p, at, i, state_block(p, there, begun)); // it takes its argument
+        there[begun] = first_piece(p, (uint32_t)i->numbers[k]);
+        inliner_jump(p->in, at, state_block(p, there, begun), i); // it takes its argument
         return;
     }
     push_end(p, at, i, OP_CUT, "more threads begin at one place than are followed");
@@ -737,36 +651,36 @@ static void make_fork(struct product *p, uint32_t at, uint32_t block, const stru
 static void make_end(struct product *p, uint32_t at, uint32_t block, const struct instruction *i,
                      uint32_t thread, uint32_t *positions)
 {
-    if (i->op == OP_SWITCH && i->text != NULL && strcmp(i->text, THREADS_FORK) == 0) {
+    if (threads_is_marked(i, OP_SWITCH, THREADS_FORK)) {
         make_fork(p, at, block, i, thread, positions);
         return;
     }
-    if (i->op == OP_RETURN && i->text != NULL && strcmp(i->text, THREADS_END) == 0) {
+    if (threads_is_marked(i, OP_RETURN, THREADS_END)) {
         if (i->operand_count > 0)
             keep_result(p, at, i, thread, mapped(p, at, i, i->operands[0], false));
         positions[thread] = ENDED;
-        push_jump(p, at, i, state_block(p, positions, thread));
+        inliner_jump(p->in, at, state_block(p, positions, thread), i);
         return;
     }
     if (i->op == OP_BRANCH && i->operand_count > 0) {
         const struct operand condition = mapped(p, at, i, i->operands[0], false);
         if (condition.kind == OPERAND_CONSTANT) {
             const uint32_t to = (uint32_t)i->numbers[condition.bits != 0 ? 0 : 1];
-            push_jump(p, at, i, make_edge(p, positions, thread, block, to));
+            inliner_jump(p->in, at, make_edge(p, positions, thread, block, to), i);
             return;
         }
     }
     struct instruction out = *i;
-    const size_t targets = flat_successors(&p->flat->blocks[block], NULL, 0);
-    out.operands = arena_zalloc(&p->flat->arena, (i->operand_count + 1) * sizeof *out.operands);
-    out.numbers = arena_zalloc(&p->flat->arena, (i->number_count + 1) * sizeof *out.numbers);
+    const size_t targets = flat_successors(&p->threads->blocks[block], NULL, 0);
+    out.operands = inliner_operands(p->in, i->operand_count);
+    out.numbers = inliner_numbers(p->in, i->number_count);
     for (uint32_t k = 0; k < i->number_count; k++)
         out.numbers[k] = i->numbers[k];
     for (uint32_t k = 0; k < i->operand_count; k++)
         out.operands[k] = mapped(p, at, i, i->operands[k], false);
     for (size_t k = 0; k < targets; k++)
         out.numbers[k] = make_edge(p, positions, thread, block, (uint32_t)i->numbers[k]);
-    push(p, at, &out);
+    inliner_push(p->in, at, &out);
 }
 
 static void make_piece(struct product *p, const struct state *s)
@@ -775,7 +689,7 @@ static void make_piece(struct product *p, const struct state *s)
     const uint32_t thread = p->thread = s->running, number = s->positions[thread];
     assert(is_live(number));
     const struct thread_piece piece = p->threads->pieces.data[number];
-    const struct block *b = &p->flat->blocks[piece.block];
+    const struct block *b = &p->threads->blocks[piece.block];
     memcpy(positions, s->positions, p->threads->count * sizeof *positions);
     memcpy(p->counters, s->counters, p->threads->counter_count * sizeof *p->counters);
     p->stamps++;
@@ -785,14 +699,14 @@ static void make_piece(struct product *p, const struct state *s)
             make_end(p, at, piece.block, i, thread, positions);
             return;
         }
-        at = make_instruction(p, at, i, thread, positions,
-                              threads_access_at(p->threads, piece.block, k));
+        at =
+            make_instruction(p, at, i, thread, positions, threads_note(p->threads, piece.block, k));
         if (at == NO_VALUE)
             return;
     }
     positions[thread] = number + 1;
     assert(p->threads->pieces.data[number + 1].block == piece.block); // else it has ended above
-    push_jump(p, at, &b->instructions[piece.from], state_block(p, positions, thread));
+    inliner_jump(p->in, at, state_block(p, positions, thread), &b->instructions[piece.from]);
 }
 
 static uint32_t number_of_function(const struct program *program, const char *name)
@@ -804,18 +718,18 @@ static uint32_t number_of_function(const struct program *program, const char *na
 // Slots that no other thread can see are made once, at the start.
 static void make_start(struct product *p)
 {
-    const uint32_t start = new_block(p);
-    for (size_t b = 0; b < p->flat->block_count; b++) {
-        for (size_t k = 0; k < p->flat->blocks[b].count; k++) {
-            const struct instruction *i = &p->flat->blocks[b].instructions[k];
+    const uint32_t start = inliner_block(p->in);
+    for (size_t b = 0; b < p->threads->block_count; b++) {
+        for (size_t k = 0; k < p->threads->blocks[b].count; k++) {
+            const struct instruction *i = &p->threads->blocks[b].instructions[k];
             if (i->op != OP_ALLOCA || !p->threads->hoisted[i->result])
                 continue;
             struct instruction made = *i;
             made.number_count = 2;
-            made.numbers = arena_zalloc(&p->flat->arena, 2 * sizeof *made.numbers);
+            made.numbers = inliner_numbers(p->in, 2);
             made.numbers[0] = i->number_count > 0 ? i->numbers[0] : 1;
             made.numbers[1] = 1;
-            push(p, start, &made);
+            inliner_push(p->in, start, &made);
         }
     }
 }
@@ -837,38 +751,43 @@ static void make_product(struct product *p)
     make_start(p);
     for (uint32_t t = 0; t < p->threads->count; t++) {
         positions[t] = NOT_BEGUN;
-        p->result_slot[t] = NO_VALUE;
+        p->result_slot[t] = new_slot(p, pointer_type); // what is not used goes
         p->own[t] = memory_alloc((p->flat->program->global_count + 1) * sizeof *p->own[t]);
         for (size_t g = 0; g < p->flat->program->global_count; g++)
             p->own[t][g] = NO_VALUE;
     }
-    positions[0] = p->threads->first_piece[0];
+    positions[0] = first_piece(p, 0);
     for (uint32_t c = 0; c < p->threads->counter_count; c++)
         p->counters[c] = NOT_KNOWN;
     for (uint32_t w = 0; w < p->threads->word_count; w++)
         begin_word(p, &p->threads->words[w]);
     const uint32_t first = state_block(p, positions, 0);
-    for (size_t k = 0; k < p->states.count && !p->too_large && p->refused == NULL; k++) {
+    for (size_t k = 0; k < p->states.count && !p->in->too_large && p->refused == NULL; k++) {
         const struct state s = p->states.data[k];
         if (s.running == NOBODY)
             make_choice(p, &s);
         else
             make_piece(p, &s);
     }
-    push_jump(p, 0, &nowhere, first);
+    inliner_jump(p->in, 0, first, &nowhere);
 }
 
-const char *threads_interleave(struct flat *flat, bool races, bool counts, size_t most,
-                               bool *too_large)
+const char *threads_interleave(struct inliner *in, bool counts)
 {
     struct threads threads;
+    struct flat *flat = in->flat;
     const char *refused = threads_find(&threads, flat, counts);
-    *too_large = false;
     if (refused != NULL || threads.count < 2) {
         threads_finish(&threads);
         return refused;
     }
-    struct product p = {.flat = flat, .threads = &threads, .races = races, .most = most};
+    const struct flat_options *options = in->options;
+    const size_t most = options->most_instructions;
+    struct flat_options more = *options;
+    more.most_instructions = most > SIZE_MAX / MORE ? SIZE_MAX : MORE * most;
+    in->options = &more;
+    in->instructions = 0;
+    struct product p = {.in = in, .flat = flat, .threads = &threads};
     p.old_values = flat->value_count;
     p.assume = number_of_function(flat->program, "__VERIFIER_assume");
     p.race = number_of_function(flat->program, THREADS_RACE);
@@ -881,24 +800,15 @@ const char *threads_interleave(struct flat *flat, bool races, bool counts, size_
         p.slot[v] = NO_VALUE;
     // The library has them.
     ENSURE(p.assume != NO_VALUE && p.race != NO_VALUE && p.any != NO_VALUE);
+    flat->blocks = NULL;
+    flat->block_count = flat->block_capacity = 0;
+    flat->threads = threads.count;
     make_product(&p);
-    refused = p.refused;
-    *too_large = p.too_large;
-    struct block *old = p.blocks;
-    size_t old_count = p.block_count;
-    if (refused == NULL && !p.too_large) {
-        old = flat->blocks;
-        old_count = flat->block_count;
-        flat->blocks = p.blocks;
-        flat->block_count = p.block_count;
-        flat->block_capacity = p.block_capacity;
-        flat->threads = threads.count;
-    }
     for (uint32_t t = 0; t < threads.count; t++)
         memory_free(p.own[t]);
-    for (size_t b = 0; b < old_count; b++)
-        memory_free(old[b].instructions);
-    memory_free(old);
+    for (size_t b = 0; b < threads.block_count; b++)
+        memory_free(threads.blocks[b].instructions);
+    memory_free(threads.blocks);
     VECTOR_FINISH(&p.states);
     hash_index_finish(&p.index);
     memory_free(p.now);
@@ -906,5 +816,6 @@ const char *threads_interleave(struct flat *flat, bool races, bool counts, size_
     memory_free(p.given);
     memory_free(p.slot);
     threads_finish(&threads);
-    return refused;
+    in->options = options;
+    return p.refused;
 }

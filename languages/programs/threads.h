@@ -24,12 +24,13 @@
 #define THREADS_SELF "__regatta_thread"
 #define THREADS_WAIT_WORDS "a lock that nobody gives back is waited for"
 
+struct inliner; // flat_inside.h
+
 // All interleavings of a program's threads, but for those that differ in the order of independent steps only: its blocks become those of
-// one thread that chooses, before each access to what threads share, who goes on. With `races`, such accesses call THREADS_RACE. With `counts`, states are
-// told apart by small numbers in counters of loops, too. Memory is
-// sequentially consistent. NULL when that was done or there are no threads; else why not, and the program is
-// of no use. `too_large` says that there would be more than `most` instructions.
-const char *threads_interleave(struct flat *flat, bool races, bool counts, size_t most,
-                               bool *too_large);
+// one thread that chooses, before each access to what threads share, who goes on. Where races are asked for, such accesses call
+// THREADS_RACE. With `counts`, states are told apart by small numbers in counters, locks and flags, too. Memory is
+// sequentially consistent. NULL when that was done, there would be too many instructions (too_large), or only main begins (then flat's
+// `threads` stays 0); else why not. Where it was not done the program is of no use.
+const char *threads_interleave(struct inliner *in, bool counts);
 
 #endif

@@ -14,16 +14,21 @@
 #define MOST_ACCESSES 6000 // that are compared in pairs
 #define MOST_WORDS 200     // of globals
 
+bool threads_is_marked(const struct instruction *i, enum opcode op, const char *mark)
+{
+    return i->op == op && i->text != NULL && strcmp(i->text, mark) == 0;
+}
+
 static bool is_fork(const struct instruction *i)
 {
-    return i->op == OP_SWITCH && i->text != NULL && strcmp(i->text, THREADS_FORK) == 0;
+    return threads_is_marked(i, OP_SWITCH, THREADS_FORK);
 }
 
 static const struct instruction *definition(const struct threads *t, uint32_t value)
 {
     if (t->where[value] == NO_VALUE)
         return NULL;
-    return &t->flat->blocks[t->where[value]].instructions[t->index[value]];
+    return &t->blocks[t->where[value]].instructions[t->index[value]];
 }
 
 static struct thread_base base_of(const struct threads *t, const struct operand *o, uint32_t steps)
@@ -74,7 +79,7 @@ bool threads_is_join(const struct flat *flat, const struct instruction *i)
 static void add_successors(const struct threads *t, uint32_t block, uint32_t **list, size_t *count,
                            size_t *capacity, bool forks)
 {
-    const struct block *b = &t->flat->blocks[block];
+    const struct block *b = &t->blocks[block];
     size_t found = flat_successors(b, NULL, 0);
     if (!forks && b->count > 0 && is_fork(&b->instructions[b->count - 1]))
         found = 1;
@@ -96,7 +101,7 @@ static const char *walk_thread(struct threads *t, uint32_t thread)
     VECTOR(struct frame) stack = {0};
     uint32_t *successors = NULL;
     size_t count = 0, capacity = 0;
-    uint8_t *open = memory_zalloc(t->flat->block_count + 1);
+    uint8_t *open = memory_zalloc(t->block_count + 1);
     const char *refused = NULL;
     uint32_t enter = t->entries[thread];
     for (;;) {
@@ -143,8 +148,8 @@ static const char *find_threads(struct threads *t)
     while (todo.count > 0 && refused == NULL) {
         const uint32_t thread = todo.data[--todo.count];
         refused = walk_thread(t, thread);
-        for (uint32_t b = 0; b < t->flat->block_count && refused == NULL; b++) {
-            const struct block *block = &t->flat->blocks[b];
+        for (uint32_t b = 0; b < t->block_count && refused == NULL; b++) {
+            const struct block *block = &t->blocks[b];
             if (t->thread_of[b] != thread || block->count == 0 ||
                 !is_fork(&block->instructions[block->count - 1]))
                 continue;
@@ -164,15 +169,15 @@ static const char *find_threads(struct threads *t)
 
 // Values.
 
-static void resolve(struct threads *t, struct flat *flat)
+static void resolve(struct threads *t)
 {
-    for (size_t b = 0; b < flat->block_count; b++) {
-        for (uint32_t k = 0; k < flat->blocks[b].count; k++) {
-            struct instruction *i = &flat->blocks[b].instructions[k];
+    for (uint32_t b = 0; b < t->block_count; b++) {
+        for (uint32_t k = 0; k < t->blocks[b].count; k++) {
+            struct instruction *i = &t->blocks[b].instructions[k];
             for (uint32_t n = 0; n < i->operand_count; n++)
-                i->operands[n] = flat_resolve(flat, i->operands[n]);
+                i->operands[n] = flat_resolve(t->flat, i->operands[n]);
             if (instruction_defines(i)) {
-                t->where[i->result] = (uint32_t)b;
+                t->where[i->result] = b;
                 t->index[i->result] = k;
             }
         }
@@ -180,10 +185,15 @@ static void resolve(struct threads *t, struct flat *flat)
 }
 
 #define EACH_INSTRUCTION(t, b, k, i)                                                               \
-    for (uint32_t b = 0; b < (t)->flat->block_count; b++)                                          \
-        for (uint32_t k = 0; (t)->thread_of[b] != NO_VALUE && k < (t)->flat->blocks[b].count; k++) \
-            for (const struct instruction *i = &(t)->flat->blocks[b].instructions[k]; i != NULL;   \
-                 i = NULL)
+    for (uint32_t b = 0; b < (t)->block_count; b++)                                                \
+        for (uint32_t k = 0; (t)->thread_of[b] != NO_VALUE && k < (t)->blocks[b].count; k++)       \
+            for (const struct instruction *i = &(t)->blocks[b].instructions[k]; i != NULL; i = NULL)
+
+// Of a load or store; NULL: it is none.
+static const struct operand *address_of(const struct instruction *i)
+{
+    return i->op == OP_LOAD ? &i->operands[0] : i->op == OP_STORE ? &i->operands[1] : NULL;
+}
 
 static bool is_direct(const struct instruction *i, uint32_t operand)
 {
@@ -230,17 +240,15 @@ static void find_slot_types(struct threads *t)
 {
     EACH_INSTRUCTION(t, b, k, i)
     {
-        const struct operand *address = i->op == OP_LOAD    ? &i->operands[0]
-                                        : i->op == OP_STORE ? &i->operands[1]
-                                                            : NULL;
+        const struct operand *address = address_of(i);
         if (address != NULL && address->kind == OPERAND_VALUE && t->hoisted[address->number] &&
             t->slot_type[address->number].kind == PROGRAM_VOID)
             t->slot_type[address->number] = i->type;
     }
-    uint8_t *cyclic = memory_zalloc(t->flat->block_count + 1);
+    uint8_t *cyclic = memory_zalloc(t->block_count + 1);
     uint32_t *list = NULL;
     size_t count = 0, capacity = 0;
-    for (uint32_t h = 0; h < t->flat->block_count; h++) // whatever is reached from a head
+    for (uint32_t h = 0; h < t->block_count; h++) // whatever is reached from a head
         if (t->head[h] && !cyclic[h]) {
             cyclic[h] = 1;
             add_successors(t, h, &list, &count, &capacity, false);
@@ -445,11 +453,10 @@ bool threads_may_conflict(const struct threads *t, const struct thread_access *a
 
 static const char *find_accesses(struct threads *t)
 {
-    for (uint32_t b = 0; b < t->flat->block_count; b++) {
-        t->first_access[b] = (uint32_t)t->accesses.count;
-        for (uint32_t k = 0; t->thread_of[b] != NO_VALUE && k < t->flat->blocks[b].count; k++) {
+    for (uint32_t b = 0; b < t->block_count; b++) {
+        for (uint32_t k = 0; t->thread_of[b] != NO_VALUE && k < t->blocks[b].count; k++) {
             struct thread_access access;
-            if (!find_access(t, &t->flat->blocks[b].instructions[k], &access))
+            if (!find_access(t, &t->blocks[b].instructions[k], &access))
                 continue;
             access.block = b;
             access.index = k;
@@ -457,7 +464,6 @@ static const char *find_accesses(struct threads *t)
             VECTOR_PUSH(&t->accesses, access);
         }
     }
-    t->first_access[t->flat->block_count] = (uint32_t)t->accesses.count;
     if (t->accesses.count > MOST_ACCESSES)
         return "more accesses of threads to memory than are compared";
     for (size_t a = 0; a < t->accesses.count; a++) {
@@ -469,15 +475,12 @@ static const char *find_accesses(struct threads *t)
             one->seen = two->seen = true;
         }
     }
+    for (uint32_t a = 0; a < t->accesses.count; a++) {
+        const struct thread_access *access = &t->accesses.data[a];
+        if (access->seen)
+            threads_note(t, access->block, access->index)->access = a;
+    }
     return NULL;
-}
-
-uint32_t threads_access_at(const struct threads *t, uint32_t block, uint32_t index)
-{
-    for (uint32_t a = t->first_access[block]; a < t->first_access[block + 1]; a++)
-        if (t->accesses.data[a].index == index)
-            return t->accesses.data[a].seen ? a : NO_VALUE;
-    return NO_VALUE;
 }
 
 // Counters and states of locks: slots that are stored constants and what they held more or less one of these, and words of globals that are
@@ -550,7 +553,7 @@ static bool *find_globals_of_words(const struct threads *t)
                   !program->globals[g].external && !program->globals[g].thread_local;
     for (size_t a = 0; a < t->accesses.count; a++) {
         const struct thread_access *access = &t->accesses.data[a];
-        const struct instruction *i = &t->flat->blocks[access->block].instructions[access->index];
+        const struct instruction *i = &t->blocks[access->block].instructions[access->index];
         for (uint32_t n = 0; n < access->place_count; n++) {
             const struct thread_base *base = &access->places[n].base;
             const bool word = (i->op == OP_LOAD || i->op == OP_STORE) && base->exact &&
@@ -578,7 +581,7 @@ static size_t find_words(const struct threads *t, struct thread_word *words, siz
     size_t count = 0;
     for (size_t a = 0; a < t->accesses.count; a++) {
         const struct thread_access *access = &t->accesses.data[a];
-        const struct instruction *i = &t->flat->blocks[access->block].instructions[access->index];
+        const struct instruction *i = &t->blocks[access->block].instructions[access->index];
         const struct thread_base *base = &access->places[0].base;
         if (base->kind != REACH_GLOBAL || !good[base->number])
             continue;
@@ -607,9 +610,7 @@ static void find_counters(struct threads *t)
             mark_loads(t, &i->operands[0], decides, words, word_count, 4);
         else if (threads_is_join(t->flat, i))
             mark_loads(t, &i->operands[1], decides, words, word_count, 4);
-        const struct operand *address = i->op == OP_LOAD    ? &i->operands[0]
-                                        : i->op == OP_STORE ? &i->operands[1]
-                                                            : NULL;
+        const struct operand *address = address_of(i);
         if (address == NULL || address->kind != OPERAND_VALUE || !t->hoisted[address->number])
             continue;
         const uint64_t bytes = definition(t, address->number)->extra;
@@ -625,35 +626,37 @@ static void find_counters(struct threads *t)
         words[w].counter = t->counter_count;
         t->words[t->word_count++] = words[w];
     }
+    // By value, of a slot: which counter it is.
+    uint32_t *counter = memory_zalloc((t->flat->value_count + 1) * sizeof *counter);
     EACH_INSTRUCTION(t, b, k, i)
     {
         if (i->op != OP_ALLOCA || !t->hoisted[i->result] || !decides[i->result] ||
             other[i->result] || t->counter_count == THREADS_COUNTERS)
             continue;
         t->counter_thread[t->counter_count++] = t->thread_of[b];
-        t->counter[i->result] = (uint8_t)t->counter_count;
+        counter[i->result] = t->counter_count;
     }
+    EACH_INSTRUCTION(t, b, k, i)
+    {
+        const struct operand *address = address_of(i);
+        const struct thread_word *word =
+            address == NULL ? NULL : word_at(t, t->words, t->word_count, address);
+        if (i->op == OP_ALLOCA)
+            threads_note(t, b, k)->counter = counter[i->result];
+        else if (word != NULL)
+            threads_note(t, b, k)->counter = word->counter;
+        else if (address != NULL && address->kind == OPERAND_VALUE)
+            threads_note(t, b, k)->counter = counter[address->number];
+    }
+    memory_free(counter);
     memory_free(decides);
     memory_free(other);
-}
-
-uint32_t threads_counter_at(const struct threads *t, const struct operand *address)
-{
-    if (address->kind == OPERAND_VALUE && t->counter[address->number] != 0)
-        return t->counter[address->number];
-    if (t->word_count == 0)
-        return 0;
-    const struct thread_base base = base_of(t, address, MOST_STEPS);
-    for (uint32_t w = 0; w < t->word_count && base.kind == REACH_GLOBAL && base.exact; w++)
-        if (t->words[w].global == base.number && t->words[w].offset == base.offset)
-            return t->words[w].counter;
-    return 0;
 }
 
 // Backwards from the blocks with what conflicts.
 static uint8_t *find_meetings(const struct threads *t, const struct thread_access *access)
 {
-    const size_t blocks = t->flat->block_count;
+    const size_t blocks = t->block_count;
     uint8_t *meets = memory_zalloc(blocks + 1);
     for (size_t a = 0; a < t->accesses.count; a++) {
         const struct thread_access *other = &t->accesses.data[a];
@@ -731,8 +734,8 @@ static const char *find_depths(struct threads *t)
         while (todo.count > 0 && refused == NULL) {
             const uint32_t b = todo.data[--todo.count];
             int64_t depth = t->depth[b];
-            for (size_t k = 0; k < t->flat->blocks[b].count; k++) {
-                depth += depth_change(t, &t->flat->blocks[b].instructions[k]);
+            for (size_t k = 0; k < t->blocks[b].count; k++) {
+                depth += depth_change(t, &t->blocks[b].instructions[k]);
                 if (depth < 0)
                     refused = differs;
             }
@@ -756,7 +759,7 @@ static const char *find_depths(struct threads *t)
 // Where the program's end begins in a block: main's variables stop to live there, and nobody goes on. NO_VALUE: it does not.
 static uint32_t find_end(const struct threads *t, uint32_t block)
 {
-    const struct block *b = &t->flat->blocks[block];
+    const struct block *b = &t->blocks[block];
     uint32_t k = 0;
     while (k < b->count && (b->instructions[k].op != OP_LEAVE || b->instructions[k].frame != 0))
         k++;
@@ -770,8 +773,8 @@ static uint32_t find_end(const struct threads *t, uint32_t block)
 
 static enum step step_of(const struct threads *t, uint32_t block, uint32_t index, uint32_t *access)
 {
-    const struct instruction *i = &t->flat->blocks[block].instructions[index];
-    *access = threads_access_at(t, block, index);
+    const struct instruction *i = &t->blocks[block].instructions[index];
+    *access = threads_note(t, block, index)->access;
     if (depth_change(t, i) > 0 || (i->op == OP_CALL && !changes_nothing(flat_callee(t->flat, i))))
         return STEP_OTHER;
     return *access != NO_VALUE ? STEP_ACCESS : STEP_OWN;
@@ -782,12 +785,10 @@ static void cut_block(struct threads *t, uint32_t b)
     uint32_t depth = t->depth[b];
     const uint32_t end = find_end(t, b);
     struct thread_piece piece = {.block = b, .access = NO_VALUE, .head = t->head[b] && depth == 0};
-    t->first_piece[b] = (uint32_t)t->pieces.count;
-    for (uint32_t k = 0; k < t->flat->blocks[b].count; k++) {
+    for (uint32_t k = 0; k < t->blocks[b].count; k++) {
         uint32_t access = NO_VALUE;
         const enum step step = k == end ? STEP_OTHER : step_of(t, b, k, &access);
-        const bool joined =
-            k > 0 && threads_is_join(t->flat, &t->flat->blocks[b].instructions[k - 1]);
+        const bool joined = k > 0 && threads_is_join(t->flat, &t->blocks[b].instructions[k - 1]);
         if ((depth == 0 && step != STEP_OWN && k <= end) || joined) {
             piece.to = k;
             if (k > piece.from) {
@@ -797,36 +798,27 @@ static void cut_block(struct threads *t, uint32_t b)
             piece.step = depth == 0 && k <= end ? step : STEP_OWN;
             piece.access = access;
         }
-        depth += (uint32_t)depth_change(t, &t->flat->blocks[b].instructions[k]);
+        threads_note(t, b, k)->piece = (uint32_t)t->pieces.count;
+        depth += (uint32_t)depth_change(t, &t->blocks[b].instructions[k]);
     }
-    piece.to = (uint32_t)t->flat->blocks[b].count;
+    piece.to = (uint32_t)t->blocks[b].count;
     VECTOR_PUSH(&t->pieces, piece);
-}
-
-static uint32_t piece_at(const struct threads *t, uint32_t block, uint32_t index)
-{
-    uint32_t piece = t->first_piece[block];
-    assert(index < t->flat->blocks[block].count);
-    while (t->pieces.data[piece].to <= index)
-        piece++;
-    return piece;
 }
 
 static void find_spilled(struct threads *t)
 {
     EACH_INSTRUCTION(t, b, k, i)
     {
-        const uint32_t here = piece_at(t, b, k);
         for (uint32_t n = 0; n < i->operand_count; n++) {
             const struct operand *o = &i->operands[n];
             if (o->kind != OPERAND_VALUE || t->hoisted[o->number] ||
                 t->where[o->number] == NO_VALUE)
                 continue;
-            const uint32_t made = piece_at(t, t->where[o->number], t->index[o->number]);
-            const bool edge = i->op == OP_PHI;
-            const struct block *from = edge ? &t->flat->blocks[i->numbers[n]] : NULL;
+            const uint32_t made = threads_note(t, t->where[o->number], t->index[o->number])->piece;
+            const uint32_t from = i->op == OP_PHI ? (uint32_t)i->numbers[n] : b;
             const uint32_t used =
-                edge ? piece_at(t, (uint32_t)i->numbers[n], (uint32_t)from->count - 1) : here;
+                threads_note(t, from, i->op == OP_PHI ? (uint32_t)t->blocks[from].count - 1 : k)
+                    ->piece;
             // The address of an access is looked at while others run.
             if (made != used)
                 t->spilled[o->number] = true;
@@ -842,7 +834,8 @@ static void find_spilled(struct threads *t)
 const char *threads_find(struct threads *t, struct flat *flat, bool counts)
 {
     const size_t blocks = flat->block_count + 1, values = flat->value_count + 1;
-    *t = (struct threads){.flat = flat};
+    *t = (struct threads){.flat = flat, .blocks = flat->blocks};
+    t->block_count = (uint32_t)flat->block_count;
     t->thread_of = memory_alloc(blocks * sizeof *t->thread_of);
     t->depth = memory_alloc(blocks * sizeof *t->depth);
     for (size_t b = 0; b < blocks; b++)
@@ -851,8 +844,15 @@ const char *threads_find(struct threads *t, struct flat *flat, bool counts)
     const char *refused = find_threads(t);
     if (refused != NULL || t->count < 2)
         return refused;
-    t->first_piece = memory_zalloc(blocks * sizeof *t->first_piece);
-    t->first_access = memory_zalloc(blocks * sizeof *t->first_access);
+    t->first_note = memory_zalloc(blocks * sizeof *t->first_note);
+    uint32_t instructions = 0;
+    for (uint32_t b = 0; b < t->block_count; b++) {
+        t->first_note[b] = instructions;
+        instructions += (uint32_t)t->blocks[b].count;
+    }
+    t->notes = memory_zalloc((instructions + 1) * sizeof *t->notes);
+    for (uint32_t k = 0; k < instructions; k++)
+        t->notes[k].access = NO_VALUE;
     t->where = memory_alloc(values * sizeof *t->where);
     t->index = memory_zalloc(values * sizeof *t->index);
     t->hoisted = memory_zalloc(values * sizeof *t->hoisted);
@@ -860,14 +860,13 @@ const char *threads_find(struct threads *t, struct flat *flat, bool counts)
     t->spilled = memory_zalloc(values * sizeof *t->spilled);
     t->stored = memory_zalloc(values * sizeof *t->stored);
     t->slot_type = memory_zalloc(values * sizeof *t->slot_type);
-    t->counter = memory_zalloc(values);
     t->global_given_away =
         memory_zalloc((flat->program->global_count + 1) * sizeof *t->global_given_away);
     for (size_t v = 0; v < values; v++) {
         t->where[v] = NO_VALUE;
         t->stored[v].kind = OPERAND_UNKNOWN;
     }
-    resolve(t, flat);
+    resolve(t);
     find_slots(t);
     find_slot_types(t);
     find_given_away(t);
@@ -875,7 +874,7 @@ const char *threads_find(struct threads *t, struct flat *flat, bool counts)
         return refused;
     if (counts)
         find_counters(t);
-    for (uint32_t b = 0; b < flat->block_count; b++)
+    for (uint32_t b = 0; b < t->block_count; b++)
         if (t->thread_of[b] != NO_VALUE)
             cut_block(t, b);
     find_spilled(t);
@@ -889,8 +888,8 @@ void threads_finish(struct threads *t)
     VECTOR_FINISH(&t->accesses);
     VECTOR_FINISH(&t->pieces);
     memory_free(t->thread_of);
-    memory_free(t->first_piece);
-    memory_free(t->first_access);
+    memory_free(t->first_note);
+    memory_free(t->notes);
     memory_free(t->head);
     memory_free(t->depth);
     memory_free(t->where);
@@ -900,6 +899,5 @@ void threads_finish(struct threads *t)
     memory_free(t->spilled);
     memory_free(t->stored);
     memory_free(t->slot_type);
-    memory_free(t->counter);
     memory_free(t->global_given_away);
 }

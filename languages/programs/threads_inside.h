@@ -57,6 +57,13 @@ struct thread_piece {
     uint32_t access; // ACCESS
 };
 
+// What is known of an instruction of the copies.
+struct thread_note {
+    uint32_t access; // that others may see; NO_VALUE: none
+    uint32_t piece;
+    uint32_t counter; // that it loads, stores or makes, from 1; 0: none
+};
+
 // Four bytes of a global that are only read and written as such, by all threads.
 struct thread_word {
     uint32_t global;
@@ -68,11 +75,12 @@ struct thread_word {
 
 struct threads {
     const struct flat *flat;
+    struct block *blocks; // the copies: flat's until the product is made
+    uint32_t block_count;
     uint32_t count;
     bool have_own;                  // there are variables that each has, and others than main use
     uint32_t entries[THREADS_MOST]; // blocks
     uint32_t *thread_of;            // by block; NO_VALUE: it is not reached
-    uint32_t *first_piece;          // by block
     uint8_t *head;                  // by block
     uint32_t *
         depth; // by block: of steps that are not interrupted, around its begin; NO_VALUE: not known yet
@@ -86,17 +94,16 @@ struct threads {
     struct program_type
         *slot_type;          // of what a slot holds where it may live again; VOID: it does not
     bool *global_given_away; // by global
-    // Counters of loops and states of locks: slots and words of globals whose values are told apart while they are small. By value, of a
-    // slot: which, from 1; 0: none.
-    uint8_t *counter;
+    // Counters of loops and states of locks: slots and words of globals whose values are told apart while they are small.
     struct thread_word words[THREADS_COUNTERS];
     uint32_t counter_count, word_count;
     uint32_t counter_thread[THREADS_COUNTERS]; // whose slot it is; NO_VALUE: a global's
     struct {
         struct thread_access *data;
         size_t count, capacity;
-    } accesses;             // in order of blocks and instructions
-    uint32_t *first_access; // by block
+    } accesses;           // in order of blocks and instructions
+    uint32_t *first_note; // by block
+    struct thread_note *notes;
     struct {
         struct thread_piece *data;
         size_t count, capacity;
@@ -107,14 +114,17 @@ struct threads {
 const char *threads_find(struct threads *threads, struct flat *flat, bool counts);
 void threads_finish(struct threads *threads);
 bool threads_is_join(const struct flat *flat, const struct instruction *i);
-// The access of an instruction that others may see; NO_VALUE: there is none.
-uint32_t threads_access_at(const struct threads *threads, uint32_t block, uint32_t index);
+static inline struct thread_note *threads_note(const struct threads *threads, uint32_t block,
+                                               uint32_t index)
+{
+    return &threads->notes[threads->first_note[block] + index];
+}
+// Has it this mark (THREADS_FORK and its like)?
+bool threads_is_marked(const struct instruction *i, enum opcode op, const char *mark);
 bool threads_places_conflict(const struct threads *threads, const struct thread_place *a,
                              const struct thread_place *b, uint64_t a_bytes, uint64_t b_bytes);
 bool threads_may_conflict(const struct threads *threads, const struct thread_access *a,
                           const struct thread_access *b);
-// The counter at this address, from 1; 0: there is none.
-uint32_t threads_counter_at(const struct threads *threads, const struct operand *address);
 // May a thread that is in this block still do what conflicts with the access?
 bool threads_access_meets(const struct threads *threads, uint32_t access, uint32_t block);
 
