@@ -1,6 +1,7 @@
 #ifndef REGATTA_TESTS_LINK_H
 #define REGATTA_TESTS_LINK_H
 
+#include "model/specialize.h"
 #include "tests/decide.h"
 #include "tests/oracle.h"
 
@@ -69,6 +70,35 @@ static inline void link_compare(const struct model *source, const struct model *
     oracle_answer_finish(&expected);
     oracle_answer_finish(&got);
     term_store_destroy(store);
+}
+
+// Random models of which specialize_model makes models without loops, `most` of them: both decide the same. More than one in `least` is unsafe.
+static inline void link_compare_special(struct model *(*make)(uint64_t seed), size_t most,
+                                        size_t least)
+{
+    size_t models = 0, unsafe = 0, none = 0;
+    for (uint64_t seed = 1; models < most; seed++) {
+        struct model *source = make(seed), *given = make(seed);
+        struct model *made = specialize_model(given);
+        none += made == given;
+        if (made != given) {
+            struct oracle_answer expected = oracle_run(source, 100000, NULL);
+            struct oracle_answer got = oracle_run(made, 100000, NULL);
+            if (expected.verdict == VERDICT_UNKNOWN || expected.verdict != got.verdict)
+                fail_msg("seed %llu: %d instead of %d", (unsigned long long)seed, (int)got.verdict,
+                         (int)expected.verdict);
+            assert_int_equal(made->variable_count, source->variable_count);
+            assert_int_equal(made->features.loops, 0);
+            models++;
+            unsafe += got.verdict == VERDICT_UNSAFE;
+            oracle_answer_finish(&expected);
+            oracle_answer_finish(&got);
+        }
+        model_destroy(made);
+        model_destroy(source);
+    }
+    print_message("# %zu models of %zu, %zu unsafe\n", models, models + none, unsafe);
+    assert_true(unsafe > models / least && unsafe < models * 9 / 10);
 }
 
 #endif

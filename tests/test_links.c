@@ -8,7 +8,6 @@
 #include "base/random.h"
 #include "model/parts.h"
 #include "model/prepare.h"
-#include "model/specialize.h"
 #include "tests/link.h"
 #include "tests/part.h"
 
@@ -249,32 +248,16 @@ static void phases_decide_as_loops_do(void **state)
     assert_true(tally.large < tally.models / 10);
 }
 
+static struct model *make_counting(uint64_t seed)
+{
+    return make_source(seed, true);
+}
+
 // Its own states are those of the source, location by location, so runs that come to the error are.
 static void special_ones_decide_as_sources_do(void **state)
 {
     (void)state;
-    size_t models = 0, unsafe = 0, none = 0;
-    for (uint64_t seed = 1; models < part_models(100, 30); seed++) {
-        struct model *source = make_source(seed, true), *given = make_source(seed, true);
-        struct model *made = specialize_model(given);
-        none += made == given;
-        if (made != given) {
-            struct oracle_answer expected = oracle_run(source, 100000, NULL);
-            struct oracle_answer got = oracle_run(made, 100000, NULL);
-            if (expected.verdict == VERDICT_UNKNOWN || expected.verdict != got.verdict)
-                fail_msg("seed %llu: it decides otherwise", (unsigned long long)seed);
-            assert_int_equal(made->variable_count, source->variable_count);
-            assert_int_equal(made->features.loops, 0);
-            models++;
-            unsafe += got.verdict == VERDICT_UNSAFE;
-            oracle_answer_finish(&expected);
-            oracle_answer_finish(&got);
-        }
-        model_destroy(made);
-        model_destroy(source);
-    }
-    print_message("# %zu models of %zu, %zu unsafe\n", models, models + none, unsafe);
-    assert_true(unsafe > models / 10 && unsafe < models * 9 / 10);
+    link_compare_special(make_counting, part_models(100, 30), 10);
 }
 
 int main(void)

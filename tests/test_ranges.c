@@ -8,7 +8,6 @@
 #include "base/random.h"
 #include "logic/terms/eval.h"
 #include "model/ranges.h"
-#include "model/specialize.h"
 #include "tests/link.h"
 #include "tests/part.h"
 
@@ -384,42 +383,16 @@ static struct model *make_source(uint64_t seed)
     return model_builder_finish(b);
 }
 
-static void compare_all(struct model *(*make)(uint64_t seed), size_t most)
-{
-    size_t models = 0, unsafe = 0, none = 0;
-    for (uint64_t seed = 1; models < most; seed++) {
-        struct model *source = make(seed), *given = make(seed);
-        struct model *made = specialize_model(given);
-        none += made == given;
-        if (made != given) {
-            struct oracle_answer expected = oracle_run(source, 100000, NULL);
-            struct oracle_answer got = oracle_run(made, 100000, NULL);
-            if (expected.verdict == VERDICT_UNKNOWN || expected.verdict != got.verdict)
-                fail_msg("seed %llu: %d instead of %d", (unsigned long long)seed, (int)got.verdict,
-                         (int)expected.verdict);
-            assert_int_equal(made->features.loops, 0);
-            models++;
-            unsafe += got.verdict == VERDICT_UNSAFE;
-            oracle_answer_finish(&expected);
-            oracle_answer_finish(&got);
-        }
-        model_destroy(made);
-        model_destroy(source);
-    }
-    print_message("# %zu models of %zu, %zu unsafe\n", models, models + none, unsafe);
-    assert_true(unsafe > models / 20 && unsafe < models * 9 / 10);
-}
-
 static void counting_ones_decide_as_sources_do(void **state)
 {
     (void)state;
-    compare_all(make_source, part_models(300, 60));
+    link_compare_special(make_source, part_models(300, 60), 20);
 }
 
 static void texts_decide_as_sources_do(void **state)
 {
     (void)state;
-    compare_all(make_text, part_models(400, 40));
+    link_compare_special(make_text, part_models(400, 40), 20);
 }
 
 int main(void)
