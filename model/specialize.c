@@ -53,6 +53,7 @@ struct specializer {
     struct hash_index index;
     struct arena arena;
     size_t terms_left;
+    bool tired; // they were too few
     bool failed;
 };
 
@@ -425,6 +426,7 @@ static const struct term *evaluate(struct specializer *s, const struct valuation
     struct look look = {s, known};
     const struct term *out =
         s->failed ? NULL : rewrite_substitute_within(s->store, t, lookup, &look, &s->terms_left);
+    s->tired = s->tired || (out == NULL && !s->failed);
     s->failed = s->failed || out == NULL;
     return out != NULL ? out : t;
 }
@@ -879,8 +881,9 @@ struct attempt {
 static const struct attempt attempts[] = {{true, false, false, 300000},
                                           {false, false, false, 600000},
                                           {true, true, false, 600000},
-                                          {true, true, true, 600000},
-                                          {false, false, false, 2000000}};
+                                          {true, true, true, 600000}};
+// Once more, with more of them, where they were too few: for the one with all literals.
+static const struct attempt again = {false, false, false, 2000000};
 
 // NULL: some cycle is left, or it is too much.
 static struct model *specialized_by(struct specializer *s, const bool *tracked,
@@ -896,7 +899,7 @@ static struct model *specialized_by(struct specializer *s, const bool *tracked,
     s->builder = model_builder_create(m->dialect, m->path, m->store);
     s->store = model_builder_store(s->builder);
     s->terms_left = attempt->most_terms;
-    s->failed = false;
+    s->failed = s->tired = false;
     const bool good = make(s);
     memory_free(s->variables);
     VECTOR_FINISH(&s->copies);
@@ -921,8 +924,13 @@ struct model *specialize_model(struct model *model)
     arena_finish(&s.arena);
     if (is_small) {
         bool *tracked = find_counting(&s, on_cycle);
-        for (size_t i = 0; i < sizeof attempts / sizeof attempts[0] && made == NULL; i++)
+        bool too_few = false;
+        for (size_t i = 0; i < sizeof attempts / sizeof attempts[0] && made == NULL; i++) {
             made = specialized_by(&s, tracked, &attempts[i]);
+            too_few = too_few || (!attempts[i].tracked && s.tired);
+        }
+        if (made == NULL && too_few)
+            made = specialized_by(&s, tracked, &again);
         memory_free(tracked);
     }
     memory_free(s.live);
