@@ -173,11 +173,16 @@ def decide(arguments, ask, seed):
                                "--property", *(asked or ["unreach-call#lp64"]), path], capture_output=True, text=True, errors="replace")
     words = done.stdout.strip().split("\n")[-1]
     answer = {0: "safe", 10: "unsafe", 20: "unknown"}.get(done.returncode, "crash")
+    if "the invariant was refused" in done.stdout + done.stderr:  # whoever found another one then
+        answer = "refused"
     record = {"seed": seed, "expected": want, "answer": answer,
               "words": words[-100:] if answer in ("safe", "unsafe") else (words[-100:] + " " + done.stderr.strip()[-200:])}
     if outcome(record) == "WRONG" and arguments.keep:
         pathlib.Path(arguments.keep, "wrong-%d.c" % seed).write_text(text)
     return record
+
+
+FAULTS = ("crash", "refused", "WRONG")
 
 
 def outcome(record):
@@ -212,11 +217,11 @@ def main(ask):
             writer.writerow(record)
             file.flush()
             records.append(record)
-            if arguments.each or outcome(record) in ("WRONG", "crash", "unknown"):
+            if arguments.each or outcome(record) in (*FAULTS, "unknown"):
                 print("seed %(seed)d: expected %(expected)s, found %(answer)s: %(words)s" % record, flush=True)
     told = collections.Counter(map(outcome, records))
-    print(", ".join("%s %d" % (name, told[name]) for name in ("safe", "unsafe", "unknown", "passed over", "crash", "WRONG")))
-    return 1 if told["WRONG"] or told["crash"] else 0
+    print(", ".join("%s %d" % (name, told[name]) for name in ("safe", "unsafe", "unknown", "passed over", *FAULTS)))
+    return 1 if any(told[name] for name in FAULTS) else 0
 
 
 if __name__ == "__main__":
