@@ -4,7 +4,7 @@
     random_threads.py REGATTA [COUNT [SEED]] [--time 20s]    (--help says more)
 
 Two or three threads read, write and change two or three shared variables, some of them atomic, under a lock, in steps that are not
-interrupted, through a pointer, in loops and under conditions, with an input of one bit, and may end the program; main begins them, does some of that itself, joins
+interrupted, through a pointer of their own and one that is shared, in loops and under conditions, with an input of one bit, and may end the program; main begins them, does some of that itself, joins
 some of them, and asserts something at its end. An interpreter of our own, that knows statements and no compiler, goes through all
 interleavings: whether reach_error is called, and whether two accesses that are not both atomic and not both reads are possible at the same
 time. Regatta says the same of both properties, or unknown: each number of a
@@ -33,16 +33,34 @@ MOST_STATES = 200000
 class Body:
     """Statements of one thread, as C and as operations on shared variables and one local number."""
 
-    def __init__(self, r, names, atomic, pointer, asserts):
-        self.r, self.names, self.atomic, self.pointer, self.asserts = r, names, atomic, pointer, asserts
+    def __init__(self, r, names, atomic, pointer, shared, asserts):
+        self.r, self.names, self.atomic, self.pointer, self.shared, self.asserts = r, names, atomic, pointer, shared, asserts
         self.text, self.code, self.inside = [], [], 0
 
     def put(self, depth, line):
         self.text.append("    " * (depth + 1) + line)
 
+    def through(self, depth):
+        """The shared pointer: it is set, or followed."""
+        r, plain = self.r, [v for v in self.names if v not in self.atomic]
+        c, kind = r.randrange(1, 3), r.randrange(4)
+        if kind == 0:
+            v = r.choice(plain)
+            self.put(depth, f"q = &{v};")
+            self.code.append(("store", "q", None, plain.index(v)))
+        elif kind == 1:
+            self.put(depth, "r = *q;")
+            self.code += [("keep", "q"), ("load", "*q")]
+        else:
+            self.put(depth, f"*q = {c};" if kind == 2 else f"*q = r + {c};")
+            self.code += [("keep", "q"), ("store", "*q", None if kind == 2 else "r", c)]
+
     def add(self, depth):
         """One access, or two of one statement."""
         r, v = self.r, self.r.choice(self.names)
+        if self.shared and r.random() < 0.3:
+            self.through(depth)
+            return
         told = v
         if self.pointer and r.random() < 0.4:
             v, told = "*p", "*p"
@@ -128,9 +146,12 @@ def program(seed):
     text, functions = [HEAD], []
     for v in names:
         text.append(f"{'_Atomic ' if v in atomic else ''}int {v};")
+    shared = bool(plain) and r.random() < 0.4
+    if shared:
+        text.append(f"int *q = &{plain[0]};")
     for f in range(r.randrange(1, 3)):
         pointer = bool(plain) and r.random() < 0.4
-        body = Body(r, names, atomic, pointer, r.random() < 0.3)
+        body = Body(r, names, atomic, pointer, shared, r.random() < 0.3)
         body.block(0, r.randrange(1, 4))
         functions.append((body.code, pointer))
         text.append(f"void *f{f}(void *argument)\n{{\n    int r = 0;" + ("\n    int *p = argument;" if pointer else ""))
@@ -146,7 +167,7 @@ def program(seed):
                     f"f{threads[0]}, {'&' + target[0] if target[0] else '0'});")
     else:
         text.append(f"    pthread_t t[{len(threads)}];")
-    body = Body(r, names, atomic, False, False)
+    body = Body(r, names, atomic, False, shared, False)
     again = len(threads) == 1 and r.random() < 0.4
     if again:  # one after the other
         body.put(0, "for (int i = 0; i < 2; i++) {")
@@ -183,7 +204,8 @@ def program(seed):
     body.put(0, f"if (r == {c}) reach_error();")
     body.code.append(("fails", c))
     text += body.text + ["    return 0;\n}", ""]
-    return "\n".join(text), functions, body.code, names, atomic, len(threads)
+    # The pointer is the number of a plain variable.
+    return "\n".join(text), functions, body.code, plain + sorted(atomic) + ["q"], atomic, len(threads)
 
 
 def explore(functions, main, names, atomic, count):
@@ -200,7 +222,7 @@ def explore(functions, main, names, atomic, count):
             continue
 
         def var(t, name):
-            return begun[t - 1][1] if name == "*p" else name
+            return begun[t - 1][1] if name == "*p" else names[local[t][1]] if name == "*q" else name
 
         def plain_access(t):
             if at[t] is None or at[t] >= len(code_of(t, begun)):
