@@ -1485,8 +1485,13 @@ struct flat *flat_create(const struct program *program, const struct flat_option
         return NULL;
     }
     message_add(messages, MESSAGE_UNSUPPORTED, whole,
-                "a program of more than %zu instructions after copying functions to their calls",
-                options->most_instructions);
+                last.interleaved
+                    ? "a program with too many interleavings of its threads (more than "
+                      "%zu instructions)"
+                    : "a program of more than %zu instructions after copying "
+                      "functions to their calls",
+                last.interleaved ? THREADS_LARGER * options->most_instructions
+                                 : options->most_instructions);
     return NULL;
 }
 

@@ -25,7 +25,6 @@
 #define NOBODY UINT32_MAX
 #define NOT_KNOWN INT32_MIN
 #define MOST_STATES 60000
-#define MORE 4           // times as many instructions may be there before they are simplified
 #define MOST_OVERLAPS 64 // comparisons of two accesses' addresses
 #define DEADLOCK 35      // what pthread_join returns to a thread that waits for itself
 
@@ -784,7 +783,7 @@ const char *threads_interleave(struct inliner *in, bool counts)
     const struct flat_options *options = in->options;
     const size_t most = options->most_instructions;
     struct flat_options more = *options;
-    more.most_instructions = most > SIZE_MAX / MORE ? SIZE_MAX : MORE * most;
+    more.most_instructions = most > SIZE_MAX / THREADS_LARGER ? SIZE_MAX : THREADS_LARGER * most;
     in->options = &more;
     in->instructions = 0;
     struct product p = {.in = in, .flat = flat, .threads = &threads};

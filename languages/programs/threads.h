@@ -12,6 +12,8 @@
 #define THREADS_NUMBER "thread"
 #define THREADS_END "end of a thread"
 #define THREADS_MOST 20 // main among them
+// So many times as many instructions as without threads may be there before interleavings are simplified.
+#define THREADS_LARGER 4
 
 // The function that is called where two threads access the same place at the same time, one of them writes, and not both are atomic. The
 // library declares it.
