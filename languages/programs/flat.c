@@ -1355,6 +1355,7 @@ struct attempt {
     const char *refused; // why threads are not followed
     bool interleaved;    // the copies were small enough for that
     bool fork_in_loop;   // fewer instances make it smaller
+    bool open_ended;     // and few are enough
 };
 
 // With `recursive`: these functions as procedures. NULL: it is too large, or refused.
@@ -1398,6 +1399,7 @@ static struct flat *try_reach(const struct program *program, const struct flat_o
         straighten(&in);
         attempt->refused = threads_interleave(&in, reach.counts);
         attempt->interleaved = true;
+        attempt->open_ended = in.open_ended;
     }
     if (!in.too_large && f->threads == 0)
         inliner_number_thread(&in);
@@ -1473,7 +1475,9 @@ struct flat *flat_create(const struct program *program, const struct flat_option
         struct flat *f = try_reach(program, options, reach, NULL, &last);
         if (f != NULL)
             return f;
-        if (last.interleaved && reach.counts)
+        if (last.open_ended)
+            reach = (struct reach){reach.depth, THREADS_FEW, true};
+        else if (last.interleaved && reach.counts)
             reach.counts = false;
         else if (last.fork_in_loop && reach.instances > 1)
             reach = (struct reach){reach.depth, (reach.instances + 1) / 2, true};

@@ -46,6 +46,7 @@ struct inliner {
     uint32_t thread;    // whose body is copied
     uint32_t instances; // of threads that begin at one place in a loop
     bool fork_in_loop;  // there is one
+    bool open_ended;    // however many may begin, there is one more, as far as is known
     const struct program *program;
     const struct flat_options *options;
     uint32_t depth_limit;

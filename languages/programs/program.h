@@ -156,6 +156,7 @@ struct program_name {
 struct function {
     const char *name;
     bool defined, variadic, address_taken;
+    bool library; // it has the body that our library of C gives it
     unsigned line;
     struct program_type result;
     uint32_t parameter_count;
@@ -201,7 +202,7 @@ struct program {
 //   A ALIGNMENT                            of the global before; 1 without
 //   D OFFSET TYPE OPERAND BYTES            data of the global before
 //   T LINE TYPE NAME                       the programmer's name of the global before
-//   F NAME DEFINED VARIADIC LINE RESULT PARAMETERS TYPE…
+//   F NAME DEFINED VARIADIC LINE RESULT PARAMETERS TYPE…  defined: 2 by our library
 //   B                                      a block of the function before
 //   I OP TYPE RESULT FILE LINE COLUMN EXTRA COUNT OPERAND… COUNT NUMBER… [TEXT]
 //   N VALUE LINE TYPE NAME LINE COLUMN     the programmer's name of a slot, and where its scope begins

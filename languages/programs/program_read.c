@@ -303,7 +303,9 @@ static void read_function(struct words *w)
 {
     struct program *p = w->program;
     struct function f = {.name = read_text(w)};
-    f.defined = read_below(w, 1);
+    const uint32_t defined = read_below(w, 2);
+    f.defined = defined > 0;
+    f.library = defined == 2;
     f.variadic = read_below(w, 1);
     f.line = read_below(w, UINT32_MAX);
     f.result = read_type(w);

@@ -53,6 +53,9 @@ struct product {
     uint32_t thread;        // that runs in the piece that is made
     int32_t counters[THREADS_COUNTERS]; // where the piece is
     uint32_t assume, race, any;         // functions
+    // No two accesses race: threads run one after another, as nothing but what is not supported is looked for in what they do. Those that
+    // have ended may begin again.
+    bool in_turn;
 };
 
 static const struct program_type pointer_type = {PROGRAM_POINTER, 0};
@@ -289,6 +292,10 @@ static bool is_independent(const struct product *p, const uint32_t *positions, u
 static uint32_t state_block(struct product *p, const uint32_t *positions, uint32_t ran)
 {
     const uint32_t live = live_count(p, positions), count = p->threads->count;
+    // The one that began last: the others wait for it.
+    for (uint32_t t = count; p->in_turn && t-- > 0;)
+        if (is_live(positions[t]))
+            return find_state(p, t, positions);
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t t = (ran + k) % count;
         if (!is_live(positions[t]))
@@ -469,6 +476,13 @@ static void make_join(struct product *p, uint32_t at, const struct instruction *
     const struct operand id = joined_thread(p, at, i, block),
                          to = mapped(p, at, i, i->operands[2], false);
     uint32_t there[THREADS_MOST];
+    if (p->in_turn) { // whoever it is has ended
+        define(p, at, i, inliner_number(i->type.bits, 0));
+        memcpy(there, positions, p->threads->count * sizeof *there);
+        there[thread]++;
+        inliner_jump(p->in, at, state_block(p, there, thread), i);
+        return;
+    }
     for (uint32_t t = 0; t < p->threads->count; t++) {
         if (positions[t] == NOT_BEGUN || (id.kind == OPERAND_CONSTANT && id.bits != t + 1))
             continue;
@@ -561,7 +575,8 @@ static uint32_t make_instruction(struct product *p, uint32_t at, const struct in
         begin_again(p, at, i, note->counter);
         return at;
     }
-    if (note->access != NO_VALUE && p->in->options->races && live_count(p, positions) > 1)
+    if (note->access != NO_VALUE && p->in->options->races && !p->in_turn &&
+        live_count(p, positions) > 1)
         at = check_races(p, at, positions, thread, i, note->access);
     if (at == NO_VALUE)
         return at;
@@ -577,7 +592,7 @@ static uint32_t make_instruction(struct product *p, uint32_t at, const struct in
     }
     if (strcmp(callee, "pthread_exit") == 0 && i->operand_count == 2) {
         keep_result(p, at, i, thread, mapped(p, at, i, i->operands[1], false));
-        positions[thread] = ENDED;
+        positions[thread] = p->in_turn ? NOT_BEGUN : ENDED;
         inliner_jump(p->in, at, state_block(p, positions, thread), i);
         return NO_VALUE;
     }
@@ -644,6 +659,9 @@ static void make_fork(struct product *p, uint32_t at, uint32_t block, const stru
         inliner_jump(p->in, at, state_block(p, there, begun), i); // it takes its argument
         return;
     }
+    // Where there is no end to them no number of threads proves anything, and few find as much.
+    if (p->flat->counts && p->in->fork_in_loop && p->in->instances > THREADS_FEW)
+        p->in->open_ended = p->in->too_large = true;
     push_end(p, at, i, OP_CUT, "more threads begin at one place than are followed");
 }
 
@@ -657,7 +675,7 @@ static void make_end(struct product *p, uint32_t at, uint32_t block, const struc
     if (threads_is_marked(i, OP_RETURN, THREADS_END)) {
         if (i->operand_count > 0)
             keep_result(p, at, i, thread, mapped(p, at, i, i->operands[0], false));
-        positions[thread] = ENDED;
+        positions[thread] = p->in_turn ? NOT_BEGUN : ENDED;
         inliner_jump(p->in, at, state_block(p, positions, thread), i);
         return;
     }
@@ -781,12 +799,14 @@ const char *threads_interleave(struct inliner *in, bool counts)
         return refused;
     }
     const struct flat_options *options = in->options;
+    const bool twice = !in->fork_in_loop || in->instances > 1;
     const size_t most = options->most_instructions;
     struct flat_options more = *options;
     more.most_instructions = most > SIZE_MAX / THREADS_LARGER ? SIZE_MAX : THREADS_LARGER * most;
     in->options = &more;
     in->instructions = 0;
     struct product p = {.in = in, .flat = flat, .threads = &threads};
+    p.in_turn = options->races && twice && !threads_may_race(&threads);
     p.old_values = flat->value_count;
     p.assume = number_of_function(flat->program, "__VERIFIER_assume");
     p.race = number_of_function(flat->program, THREADS_RACE);

@@ -12,6 +12,7 @@
 #define THREADS_NUMBER "thread"
 #define THREADS_END "end of a thread"
 #define THREADS_MOST 20 // main among them
+#define THREADS_FEW 3   // of one place, where there is no end to them
 // So many times as many instructions as without threads may be there before interleavings are simplified.
 #define THREADS_LARGER 4
 

@@ -19,12 +19,14 @@ bool threads_is_marked(const struct instruction *i, enum opcode op, const char *
     return i->op == op && i->text != NULL && strcmp(i->text, mark) == 0;
 }
 
-static bool is_fork(const struct instruction *i)
+const struct instruction *threads_fork(const struct threads *t, uint32_t block)
 {
-    return threads_is_marked(i, OP_SWITCH, THREADS_FORK);
+    const struct block *b = &t->blocks[block];
+    const struct instruction *end = b->count > 0 ? &b->instructions[b->count - 1] : NULL;
+    return end != NULL && threads_is_marked(end, OP_SWITCH, THREADS_FORK) ? end : NULL;
 }
 
-static const struct instruction *definition(const struct threads *t, uint32_t value)
+const struct instruction *threads_definition(const struct threads *t, uint32_t value)
 {
     if (t->where[value] == NO_VALUE)
         return NULL;
@@ -40,7 +42,7 @@ static struct thread_base base_of(const struct threads *t, const struct operand 
         return out;
     if (steps == 0)
         return (struct thread_base){.kind = REACH_UNKNOWN};
-    const struct instruction *i = definition(t, o->number);
+    const struct instruction *i = threads_definition(t, o->number);
     if (i == NULL)
         return out;
     switch (i->op) {
@@ -68,6 +70,11 @@ static struct thread_base base_of(const struct threads *t, const struct operand 
     }
 }
 
+struct thread_base threads_base(const struct threads *t, const struct operand *o)
+{
+    return base_of(t, o, MOST_STEPS);
+}
+
 bool threads_is_join(const struct flat *flat, const struct instruction *i)
 {
     return i->op == OP_CALL && i->operand_count == 3 &&
@@ -81,7 +88,7 @@ static void add_successors(const struct threads *t, uint32_t block, uint32_t **l
 {
     const struct block *b = &t->blocks[block];
     size_t found = flat_successors(b, NULL, 0);
-    if (!forks && b->count > 0 && is_fork(&b->instructions[b->count - 1]))
+    if (!forks && threads_fork(t, block) != NULL)
         found = 1;
     while (*count + found > *capacity) {
         *capacity = 2 * *capacity + 16;
@@ -149,11 +156,9 @@ static const char *find_threads(struct threads *t)
         const uint32_t thread = todo.data[--todo.count];
         refused = walk_thread(t, thread);
         for (uint32_t b = 0; b < t->block_count && refused == NULL; b++) {
-            const struct block *block = &t->blocks[b];
-            if (t->thread_of[b] != thread || block->count == 0 ||
-                !is_fork(&block->instructions[block->count - 1]))
+            const struct instruction *fork = threads_fork(t, b);
+            if (t->thread_of[b] != thread || fork == NULL)
                 continue;
-            const struct instruction *fork = &block->instructions[block->count - 1];
             for (uint32_t k = 1; k < fork->number_count; k++) {
                 const uint32_t begun = (uint32_t)fork->operands[k].bits;
                 assert(begun < THREADS_MOST && t->entries[begun] == NO_VALUE);
@@ -272,7 +277,7 @@ static void find_slot_types(struct threads *t)
 
 static void give_away(struct threads *t, const struct operand *o)
 {
-    const struct thread_base base = base_of(t, o, MOST_STEPS);
+    const struct thread_base base = threads_base(t, o);
     if (base.kind == REACH_GLOBAL)
         t->global_given_away[base.number] = true;
     else if (base.kind == REACH_MADE)
@@ -350,7 +355,7 @@ static void find_given_away(struct threads *t)
 static struct thread_place place_of(const struct threads *t, const struct instruction *i,
                                     uint32_t operand, bool writes)
 {
-    return (struct thread_place){operand, base_of(t, &i->operands[operand], MOST_STEPS), writes};
+    return (struct thread_place){operand, threads_base(t, &i->operands[operand]), writes};
 }
 
 static bool changes_nothing(const char *callee)
@@ -380,9 +385,8 @@ static void find_read_places(const struct threads *t, const struct instruction *
     }
 }
 
-// False: it reaches no memory but slots that are its own.
-static bool find_access(const struct threads *t, const struct instruction *i,
-                        struct thread_access *out)
+bool threads_find_access(const struct threads *t, const struct instruction *i,
+                         struct thread_access *out)
 {
     *out = (struct thread_access){0};
     if (i->op == OP_LOAD || i->op == OP_STORE) {
@@ -456,7 +460,7 @@ static const char *find_accesses(struct threads *t)
     for (uint32_t b = 0; b < t->block_count; b++) {
         for (uint32_t k = 0; t->thread_of[b] != NO_VALUE && k < t->blocks[b].count; k++) {
             struct thread_access access;
-            if (!find_access(t, &t->blocks[b].instructions[k], &access))
+            if (!threads_find_access(t, &t->blocks[b].instructions[k], &access))
                 continue;
             access.block = b;
             access.index = k;
@@ -488,7 +492,8 @@ static const char *find_accesses(struct threads *t)
 
 static bool loads(const struct threads *t, const struct operand *o, uint32_t slot)
 {
-    const struct instruction *i = o->kind == OPERAND_VALUE ? definition(t, o->number) : NULL;
+    const struct instruction *i =
+        o->kind == OPERAND_VALUE ? threads_definition(t, o->number) : NULL;
     return i != NULL && i->op == OP_LOAD && i->operands[0].kind == OPERAND_VALUE &&
            i->operands[0].number == slot;
 }
@@ -497,7 +502,8 @@ static bool counts_on(const struct threads *t, const struct operand *o, uint32_t
 {
     if (o->kind == OPERAND_CONSTANT)
         return true;
-    const struct instruction *i = o->kind == OPERAND_VALUE ? definition(t, o->number) : NULL;
+    const struct instruction *i =
+        o->kind == OPERAND_VALUE ? threads_definition(t, o->number) : NULL;
     return i != NULL && (i->op == OP_ADD || i->op == OP_SUB) && loads(t, &i->operands[0], slot) &&
            i->operands[1].kind == OPERAND_CONSTANT;
 }
@@ -506,7 +512,7 @@ static bool counts_on(const struct threads *t, const struct operand *o, uint32_t
 static struct thread_word *word_at(const struct threads *t, struct thread_word *words, size_t count,
                                    const struct operand *address)
 {
-    const struct thread_base base = base_of(t, address, MOST_STEPS);
+    const struct thread_base base = threads_base(t, address);
     for (size_t w = 0; w < count && base.kind == REACH_GLOBAL && base.exact; w++)
         if (words[w].global == base.number && words[w].offset == base.offset)
             return &words[w];
@@ -525,7 +531,8 @@ static bool is_large(const struct operand *o)
 static void mark_loads(const struct threads *t, const struct operand *o, uint8_t *slots,
                        struct thread_word *words, size_t word_count, uint32_t steps)
 {
-    const struct instruction *i = o->kind == OPERAND_VALUE ? definition(t, o->number) : NULL;
+    const struct instruction *i =
+        o->kind == OPERAND_VALUE ? threads_definition(t, o->number) : NULL;
     if (i == NULL || steps == 0)
         return;
     if (i->op == OP_LOAD) {
@@ -570,7 +577,8 @@ static bool *find_globals_of_words(const struct threads *t)
 
 static bool is_told_apart(const struct threads *t, const struct operand *o)
 {
-    const struct instruction *i = o->kind == OPERAND_VALUE ? definition(t, o->number) : NULL;
+    const struct instruction *i =
+        o->kind == OPERAND_VALUE ? threads_definition(t, o->number) : NULL;
     return o->kind == OPERAND_CONSTANT ||
            (i != NULL && i->op == OP_CALL && strcmp(flat_callee(t->flat, i), THREADS_SELF) == 0);
 }
@@ -613,7 +621,7 @@ static void find_counters(struct threads *t)
         const struct operand *address = address_of(i);
         if (address == NULL || address->kind != OPERAND_VALUE || !t->hoisted[address->number])
             continue;
-        const uint64_t bytes = definition(t, address->number)->extra;
+        const uint64_t bytes = threads_definition(t, address->number)->extra;
         if (i->type.kind != PROGRAM_INTEGER || i->type.bits != 8 * bytes || bytes > 8 ||
             (i->op == OP_STORE && i->text == NULL && // THREADS_NUMBER is told apart
              !counts_on(t, &i->operands[0], address->number)))
@@ -691,8 +699,7 @@ bool threads_access_meets(const struct threads *t, uint32_t number, uint32_t blo
 
 // Pieces.
 
-// Of steps that are not interrupted: how many more are open behind the instruction.
-static int depth_change(const struct threads *t, const struct instruction *i)
+int threads_depth_change(const struct threads *t, const struct instruction *i)
 {
     static const char *const begins[] = {"__VERIFIER_atomic_begin", "__ESBMC_atomic_begin",
                                          "__CPROVER_atomic_begin", NULL};
@@ -735,7 +742,7 @@ static const char *find_depths(struct threads *t)
             const uint32_t b = todo.data[--todo.count];
             int64_t depth = t->depth[b];
             for (size_t k = 0; k < t->blocks[b].count; k++) {
-                depth += depth_change(t, &t->blocks[b].instructions[k]);
+                depth += threads_depth_change(t, &t->blocks[b].instructions[k]);
                 if (depth < 0)
                     refused = differs;
             }
@@ -775,7 +782,8 @@ static enum step step_of(const struct threads *t, uint32_t block, uint32_t index
 {
     const struct instruction *i = &t->blocks[block].instructions[index];
     *access = threads_note(t, block, index)->access;
-    if (depth_change(t, i) > 0 || (i->op == OP_CALL && !changes_nothing(flat_callee(t->flat, i))))
+    if (threads_depth_change(t, i) > 0 ||
+        (i->op == OP_CALL && !changes_nothing(flat_callee(t->flat, i))))
         return STEP_OTHER;
     return *access != NO_VALUE ? STEP_ACCESS : STEP_OWN;
 }
@@ -799,7 +807,7 @@ static void cut_block(struct threads *t, uint32_t b)
             piece.access = access;
         }
         threads_note(t, b, k)->piece = (uint32_t)t->pieces.count;
-        depth += (uint32_t)depth_change(t, &t->blocks[b].instructions[k]);
+        depth += (uint32_t)threads_depth_change(t, &t->blocks[b].instructions[k]);
     }
     piece.to = (uint32_t)t->blocks[b].count;
     VECTOR_PUSH(&t->pieces, piece);

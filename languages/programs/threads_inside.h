@@ -125,6 +125,20 @@ bool threads_places_conflict(const struct threads *threads, const struct thread_
                              const struct thread_place *b, uint64_t a_bytes, uint64_t b_bytes);
 bool threads_may_conflict(const struct threads *threads, const struct thread_access *a,
                           const struct thread_access *b);
+// What an operand is an address of.
+struct thread_base threads_base(const struct threads *threads, const struct operand *o);
+const struct instruction *threads_definition(const struct threads *threads,
+                                             uint32_t value); // NULL: none
+// At the end of a block; NULL: no thread begins there.
+const struct instruction *threads_fork(const struct threads *threads, uint32_t block);
+// `block`, `index`, `thread` and `seen` are left open. False: it reaches no memory but slots that are its own.
+bool threads_find_access(const struct threads *threads, const struct instruction *i,
+                         struct thread_access *out);
+// Of steps that are not interrupted: how many more are open behind the instruction.
+int threads_depth_change(const struct threads *threads, const struct instruction *i);
+// threads_races.c: no two accesses race, where it is false, however many threads begin at one place; there are two copies at least of each
+// that may begin more than once.
+bool threads_may_race(const struct threads *threads);
 // May a thread that is in this block still do what conflicts with the access?
 bool threads_access_meets(const struct threads *threads, uint32_t access, uint32_t block);
 

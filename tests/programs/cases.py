@@ -1083,11 +1083,12 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
 ]
 
 # Threads.
-PTHREADS = "\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n"
+PTHREADS = "\nvoid __VERIFIER_atomic_begin(void); void __VERIFIER_atomic_end(void);\n#include <pthread.h>\n#include <semaphore.h>\n#include <stdatomic.h>\n"
 SHARED = "int g; static void *f(void *a); int main(void){pthread_t t,u; pthread_create(&t,0,f,0); pthread_create(&u,0,f,0); pthread_join(t,0); pthread_join(u,0); %s} static void *f(void *a){%s return 0;}"
 
 COPIED = PTHREADS + "static int x; static void *f(void *a){int *p0=a; " + " ".join(f"int *p{i + 1}=p{i};" for i in range(70)) + " *p70=1; return 0;} int main(void){pthread_t t; pthread_create(&t,0,f,&x); int r=x; pthread_join(t,0); K(r==0);}"
 
+LOCKED = "pthread_mutex_lock(&m); %s pthread_mutex_unlock(&m);"
 THREADS = [
     ("two threads add one", R, "unsafe", PTHREADS + SHARED % ("K(g==2);", "g++;")),
     ("two threads add one", D, "unsafe", PTHREADS + SHARED % ("K(g==2);", "g++;")),
@@ -1149,6 +1150,29 @@ THREADS = [
     ("a lock that is taken when needed", R, "safe", PTHREADS + "pthread_mutex_t m=PTHREAD_MUTEX_INITIALIZER; _Atomic(int*) p; int v; void *f(void*x){ if(!p){ pthread_mutex_lock(&m); if(!p){ v=42; p=&v; } pthread_mutex_unlock(&m);} K(*p==42); return 0;} int main(){pthread_t t,u; pthread_create(&t,0,f,0); pthread_create(&u,0,f,0); pthread_join(t,0); pthread_join(u,0); return 0;}"),
     ("a string that is written meanwhile", D, "unsafe", PTHREADS + "char *strcpy(char *,const char *); char b[8]; void *f(void*x){ strcpy(b,\"abc\"); return 0;} int main(){pthread_t t; pthread_create(&t,0,f,0); int n=b[1]; pthread_join(t,0); K(b[0]=='a'); return n*0;}"),
     ("a variable of main", D, "unsafe", PTHREADS + "void *f(void*x){ int*p=x; *p=1; return 0;} int main(){pthread_t t; int v=0; pthread_create(&t,0,f,&v); int w=v; pthread_join(t,0); K(w==v);}"),
+] + [
+    # However many threads begin: locks, steps that are not interrupted, and joins order accesses.
+    (name, D, verdict, PTHREADS + "int x,y; pthread_mutex_t m=PTHREAD_MUTEX_INITIALIZER, n=PTHREAD_MUTEX_INITIALIZER; pthread_rwlock_t w=PTHREAD_RWLOCK_INITIALIZER;"
+     + "static void *f(void *a){%s return 0;} static void *g(void *a){%s return 0;}" % (f, g)
+     + "int main(void){pthread_t t; int k=N; %s for(int i=0;i<k;i++){pthread_create(&t,0,f,0); pthread_create(&t,0,g,0);} %s return 0;}" % (before, after))
+    for name, verdict, before, f, g, after in [
+        ("any number of threads, and a lock", "safe", "x=1;", LOCKED % "x++;", LOCKED % "x=3;", LOCKED % "y=x;"),
+        ("any number of threads, and another lock", "unsafe", "", LOCKED % "x++;", "pthread_mutex_lock(&n); x=3; pthread_mutex_unlock(&n);", ""),
+        ("any number of threads, and two locks", "safe", "", LOCKED % "x++;", "pthread_mutex_lock(&n); y=1;" + LOCKED % "x=3;" + "pthread_mutex_unlock(&n);", ""),
+        ("any number of threads, and main reads", "unsafe", "", LOCKED % "x++;", "", "y=x;"),
+        ("any number of threads, and one of them does not lock", "unsafe", "", LOCKED % "x++;", "if(N) x=4;", ""),
+        ("any number of threads, and a lock on some ways", "unsafe", "", "int c=N; if(c) pthread_mutex_lock(&m); x++; if(c) pthread_mutex_unlock(&m);", "", ""),
+        ("any number of threads, and one gives back what others hold", "unsafe", "", LOCKED % "x++;", "pthread_mutex_unlock(&m);", ""),
+        ("any number of threads, and a lock that is made again", "unsafe", "", LOCKED % "x++;", "", "pthread_mutex_init(&m,0);"),
+        ("any number of threads, and a lock that main makes", "safe", "pthread_mutex_init(&m,0);", LOCKED % "x++;", "", ""),
+        ("any number of threads, and a lock that is tried", "unsafe", "", "pthread_mutex_trylock(&m); x++; pthread_mutex_unlock(&m);", "", ""),
+        ("any number of threads, and readers", "safe", "", "pthread_rwlock_rdlock(&w); int z=x; pthread_rwlock_unlock(&w);", "pthread_rwlock_wrlock(&w); x++; pthread_rwlock_unlock(&w);", ""),
+        ("any number of threads, and readers who write", "unsafe", "", "pthread_rwlock_rdlock(&w); x++; pthread_rwlock_unlock(&w);", "", ""),
+        ("any number of threads, and steps that are not interrupted", "safe", "x=1;", "__VERIFIER_atomic_begin(); x++; __VERIFIER_atomic_end();", "", ""),
+        ("any number of threads, and a step that may be", "unsafe", "", "__VERIFIER_atomic_begin(); x++; __VERIFIER_atomic_end();", "", "x=2;"),
+        ("any number of threads, and each is joined by one of its own kind", "unsafe", "", "", "pthread_t u; pthread_create(&u,0,f,0); pthread_join(u,0); x=1;", ""),
+        ("any number of threads, and blocks of their own", "safe", "", "int *p=malloc(4); if(p) *p=3; free(p);", "", ""),
+    ]
 ]
 
 CASES += THREADS

@@ -324,6 +324,23 @@ static void lower_conditions(LLVMModuleRef module)
     }
 }
 
+#define MADE "regatta-library" // an attribute of functions
+
+static void mark_made(LLVMModuleRef code)
+{
+    const LLVMAttributeRef made =
+        LLVMCreateStringAttribute(LLVMGetModuleContext(code), MADE, (unsigned)strlen(MADE), "", 0);
+    for (LLVMValueRef f = LLVMGetFirstFunction(code); f != NULL; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f))
+            LLVMAddAttributeAtIndex(f, LLVMAttributeFunctionIndex, made);
+}
+
+bool library_has_made(LLVMValueRef function)
+{
+    return LLVMGetStringAttributeAtIndex(function, LLVMAttributeFunctionIndex, MADE,
+                                         (unsigned)strlen(MADE)) != NULL;
+}
+
 bool library_link(LLVMModuleRef module, const char *path, bool reads)
 {
     lower_conditions(module);
@@ -335,8 +352,10 @@ bool library_link(LLVMModuleRef module, const char *path, bool reads)
     LLVMMemoryBufferRef buffer =
         LLVMCreateMemoryBufferWithMemoryRangeCopy((const char *)own->bytes, own->count, "library");
     bool good = !LLVMParseBitcodeInContext2(LLVMGetModuleContext(module), buffer, &code);
-    if (good && keep_wanted(code, module, reads) > 0)
+    if (good && keep_wanted(code, module, reads) > 0) {
+        mark_made(code);
         good = !LLVMLinkModules2(module, code);
+    }
     if (!good)
         fprintf(stderr, "%s:0:0: error: the functions of the C library cannot be added\n", path);
     return good;

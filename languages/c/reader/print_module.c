@@ -1805,18 +1805,21 @@ static void print_body(struct printer *p, LLVMValueRef function)
     fputs("E\n", p->out);
 }
 
-// F name defined variadic line result parameters…
+// F name defined variadic line result parameters…; defined is 2 where our library does it
 static void print_function(struct printer *p, LLVMValueRef function)
 {
     size_t length;
     const char *name = LLVMGetValueName2(function, &length);
     LLVMTypeRef type = LLVMGlobalGetValueType(function);
     LLVMMetadataRef debug = LLVMGetSubprogram(function);
-    bool defined = !LLVMIsDeclaration(function);
+    const bool defined = !LLVMIsDeclaration(function);
     fputs("F ", p->out);
     print_word(p->out, name, length);
-    fprintf(p->out, " %d %d %u ", defined, LLVMIsFunctionVarArg(type),
-            debug == NULL ? 0 : LLVMDISubprogramGetLine(debug));
+    fprintf(p->out, " %d %d %u ",
+            !defined                     ? 0
+            : library_has_made(function) ? 2
+                                         : 1,
+            LLVMIsFunctionVarArg(type), debug == NULL ? 0 : LLVMDISubprogramGetLine(debug));
     print_type(p, LLVMGetReturnType(type));
     fprintf(p->out, " %u", LLVMCountParams(function));
     for (unsigned i = 0; i < LLVMCountParams(function); i++) {

@@ -1,0 +1,434 @@
+#include <assert.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "languages/programs/simplify.h"
+#include "languages/programs/threads_inside.h"
+
+// Whether any two accesses may race, without interleavings: two that may meet at one place are ordered where a thread has not begun or
+// is joined, where the same lock is held around both (locksets: Savage et al. 1997), or where neither step is interrupted. What is not
+// known here is not ordered.
+
+#define MOST_LOCKS 64
+#define OWN_PREFIX "__regatta_" // of a function of the library that another one of it calls
+
+enum role {
+    ROLE_NONE,
+    ROLE_TAKE,  // the lock is held behind it
+    ROLE_SHARE, // by readers
+    ROLE_GIVE,
+    ROLE_WAIT, // it is given and taken
+    ROLE_MAKE,
+    ROLE_OTHER, // whatever it does to locks
+};
+
+static const struct {
+    const char *name;
+    enum role role;
+    uint32_t lock; // the parameter
+} lock_functions[] = {
+    {"pthread_mutex_lock", ROLE_TAKE, 0},     {"pthread_mutex_unlock", ROLE_GIVE, 0},
+    {"pthread_spin_lock", ROLE_TAKE, 0},      {"pthread_spin_unlock", ROLE_GIVE, 0},
+    {"pthread_rwlock_wrlock", ROLE_TAKE, 0},  {"pthread_rwlock_rdlock", ROLE_SHARE, 0},
+    {"pthread_rwlock_unlock", ROLE_GIVE, 0},  {"pthread_cond_wait", ROLE_WAIT, 1},
+    {"pthread_cond_timedwait", ROLE_WAIT, 1}, {"pthread_mutex_init", ROLE_MAKE, 0},
+};
+
+// What is certain before an instruction.
+struct order {
+    bool reached;
+    uint32_t idle;         // threads that have not begun, or are joined
+    uint64_t held, shared; // locks
+};
+
+struct races {
+    const struct threads *threads;
+    struct order *before; // by block
+    struct thread_base locks[MOST_LOCKS];
+    uint32_t lock_count;
+    uint64_t bad;                        // locks that may not keep others out
+    uint32_t parent[THREADS_MOST];       // of a thread
+    struct order at_begin[THREADS_MOST]; // of its parent
+    uint32_t descendants[THREADS_MOST];  // and itself
+    struct thread_base *numbers; // by thread: where its number is, and no other; else not exact
+    struct order *at_access;     // by access
+    bool *uninterrupted;         // by access
+};
+
+static bool is_of_library(const struct threads *t, uint32_t frame, const char **name)
+{
+    const struct function *f = &t->flat->program->functions[t->flat->frames[frame].function];
+    const size_t own = strlen(OWN_PREFIX);
+    *name = f->library && text_begins_with(f->name, OWN_PREFIX) ? f->name + own : f->name;
+    return f->library;
+}
+
+// Is it a part of a function of the library about threads?
+static bool is_inside(const struct threads *t, uint32_t frame)
+{
+    const char *name;
+    while (is_of_library(t, frame, &name)) {
+        if (text_begins_with(name, "pthread_"))
+            return true;
+        if (t->flat->frames[frame].parent == frame)
+            break;
+        frame = t->flat->frames[frame].parent;
+    }
+    return false;
+}
+
+static enum role role_of(const struct threads *t, uint32_t frame, uint32_t *lock)
+{
+    const char *name;
+    *lock = 0;
+    if (!is_of_library(t, frame, &name) || !text_begins_with(name, "pthread_") ||
+        is_inside(t, t->flat->frames[frame].parent))
+        return ROLE_NONE;
+    for (size_t k = 0; k < sizeof lock_functions / sizeof lock_functions[0]; k++) {
+        if (strcmp(lock_functions[k].name, name) == 0) {
+            *lock = lock_functions[k].lock;
+            return lock_functions[k].role;
+        }
+    }
+    return ROLE_OTHER;
+}
+
+static struct operand argument(const struct threads *t, uint32_t frame, uint32_t number)
+{
+    const struct operand value = {.kind = OPERAND_VALUE,
+                                  .type = {PROGRAM_POINTER, 0},
+                                  .number = t->flat->frames[frame].value_base + number};
+    return flat_resolve(t->flat, value);
+}
+
+static bool may_be_lock(const struct races *r, uint32_t lock, const struct thread_base *base)
+{
+    const uint64_t bytes = r->threads->flat->program->globals[r->locks[lock].number].bytes;
+    const struct thread_place one = {.base = r->locks[lock], .writes = true},
+                              other = {.base = *base, .writes = true};
+    return threads_places_conflict(r->threads, &one, &other, bytes, 0);
+}
+
+static void spoil(struct races *r, const struct thread_base *base)
+{
+    for (uint32_t k = 0; k < r->lock_count; k++)
+        if (may_be_lock(r, k, base))
+            r->bad |= UINT64_C(1) << k;
+}
+
+// Of no kind but the usual one, and free at first.
+static bool begins_plainly(const struct races *r, const struct thread_base *base)
+{
+    const struct global *global = &r->threads->flat->program->globals[base->number];
+    for (size_t d = 0; d < global->data_count; d++) {
+        const struct operand *o = &global->data[d].value;
+        if ((o->kind != OPERAND_CONSTANT && o->kind != OPERAND_FIXED) || o->bits != 0 ||
+            o->offset != 0)
+            return false;
+    }
+    return !global->external && !global->thread_local;
+}
+
+// 0: none that is known.
+static uint64_t lock_bit(const struct races *r, const struct thread_base *base)
+{
+    for (uint32_t k = 0; k < r->lock_count; k++)
+        if (base->kind == REACH_GLOBAL && base->exact && r->locks[k].number == base->number &&
+            r->locks[k].offset == base->offset)
+            return UINT64_C(1) << k;
+    return 0;
+}
+
+static void find_locks(struct races *r)
+{
+    const struct threads *t = r->threads;
+    for (uint32_t f = 0; f < t->flat->frame_count; f++) {
+        uint32_t lock;
+        const enum role role = role_of(t, f, &lock);
+        if (role != ROLE_TAKE && role != ROLE_SHARE)
+            continue;
+        const struct operand o = argument(t, f, lock);
+        const struct thread_base base = threads_base(t, &o);
+        if (base.kind == REACH_GLOBAL && base.exact && r->lock_count < MOST_LOCKS &&
+            lock_bit(r, &base) == 0 && begins_plainly(r, &base))
+            r->locks[r->lock_count++] = base;
+    }
+    for (size_t a = 0; a < t->accesses.count; a++) {
+        const struct thread_access *access = &t->accesses.data[a];
+        const struct instruction *i = &t->blocks[access->block].instructions[access->index];
+        for (uint32_t n = 0; n < access->place_count; n++)
+            if (access->places[n].writes && !is_inside(t, i->frame))
+                spoil(r, &access->places[n].base);
+    }
+}
+
+// Numbers that something else may be stored to are not known.
+static void drop_numbers(struct races *r, uint32_t block)
+{
+    const struct threads *t = r->threads;
+    const struct instruction *fork = threads_fork(t, block);
+    for (uint32_t k = 0; k < t->blocks[block].count; k++) {
+        const struct instruction *i = &t->blocks[block].instructions[k];
+        const bool number = threads_is_marked(i, OP_STORE, THREADS_NUMBER);
+        struct thread_access access;
+        threads_find_access(t, i, &access);
+        for (uint32_t n = 0; n < access.place_count && !access.frees; n++) {
+            for (uint32_t u = 1; u < t->count && access.places[n].writes; u++) {
+                const struct thread_place kept = {.base = r->numbers[u], .writes = true};
+                if (kept.base.exact && !(number && fork->operands[1].bits == u) &&
+                    threads_places_conflict(t, &kept, &access.places[n],
+                                            t->flat->program->pointer_bits / 8, access.bytes))
+                    r->numbers[u].exact = false;
+            }
+        }
+    }
+}
+
+// Who begins whom, and where the number of a thread is kept that begins once.
+static void find_family(struct races *r)
+{
+    const struct threads *t = r->threads;
+    for (uint32_t b = 0; b < t->block_count; b++) {
+        const struct instruction *fork = threads_fork(t, b);
+        if (t->thread_of[b] == NO_VALUE || fork == NULL)
+            continue;
+        for (uint32_t k = 1; k < fork->number_count; k++)
+            r->parent[fork->operands[k].bits] = t->thread_of[b];
+        for (const struct instruction *i = t->blocks[b].instructions; i < fork; i++)
+            if (fork->number_count == 2 && threads_is_marked(i, OP_STORE, THREADS_NUMBER))
+                r->numbers[fork->operands[1].bits] = threads_base(t, &i->operands[1]);
+    }
+    for (uint32_t b = 0; b < t->block_count; b++)
+        if (t->thread_of[b] != NO_VALUE)
+            drop_numbers(r, b);
+    for (uint32_t u = 0; u < t->count; u++) {
+        uint32_t p = u;
+        for (r->descendants[p] |= UINT32_C(1) << u; p != 0;) {
+            p = r->parent[p];
+            r->descendants[p] |= UINT32_C(1) << u;
+        }
+    }
+}
+
+// The thread whose number a join gets.
+static uint32_t joined(const struct races *r, const struct instruction *join)
+{
+    const struct threads *t = r->threads;
+    const struct operand *id = &join->operands[1];
+    const struct instruction *load =
+        id->kind == OPERAND_VALUE ? threads_definition(t, id->number) : NULL;
+    if (load == NULL || load->op != OP_LOAD)
+        return 0;
+    const struct thread_base from = threads_base(t, &load->operands[0]);
+    for (uint32_t u = 1; from.exact && u < t->count; u++) {
+        const struct thread_base *number = &r->numbers[u];
+        if (number->exact && number->kind == from.kind && number->number == from.number &&
+            number->offset == from.offset)
+            return UINT32_C(1) << u;
+    }
+    return 0;
+}
+
+static void follow_call(struct races *r, const struct instruction *i, uint32_t thread,
+                        struct order *order)
+{
+    const struct threads *t = r->threads;
+    uint32_t number;
+    const enum role role = role_of(t, i->frame, &number);
+    if (role == ROLE_NONE)
+        return;
+    const struct operand o = argument(t, i->frame, number);
+    const struct thread_base base = threads_base(t, &o);
+    const uint64_t lock = lock_bit(r, &base);
+    if (i->op == OP_LEAVE) {
+        if (role == ROLE_TAKE)
+            order->held |= lock;
+        else if (role == ROLE_SHARE)
+            order->shared |= lock;
+        return;
+    }
+    const struct function *f = &t->flat->program->functions[t->flat->frames[i->frame].function];
+    const struct operand kind = argument(t, i->frame, 1);
+    const bool plain = kind.kind == OPERAND_FIXED && kind.offset == 0;
+    switch (role) {
+    case ROLE_GIVE:
+        if (lock == 0 || ((order->held | order->shared) & lock) == 0)
+            spoil(r, &base);
+        order->held &= ~lock;
+        order->shared &= ~lock;
+        break;
+    case ROLE_WAIT:
+        if ((order->held & lock) == 0)
+            spoil(r, &base);
+        break;
+    case ROLE_MAKE:
+        if (!plain || thread != 0 || ~order->idle != UINT32_C(1))
+            spoil(r, &base);
+        break;
+    case ROLE_OTHER:
+        for (uint32_t k = 0; k < f->parameter_count; k++) {
+            const struct operand given = argument(t, i->frame, k);
+            const struct thread_base other = threads_base(t, &given);
+            if (f->parameters[k].kind == PROGRAM_POINTER && given.kind != OPERAND_FIXED)
+                spoil(r, &other);
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+// Follows a block; keeps what is certain before its accesses.
+static void follow(struct races *r, uint32_t block, struct order *order)
+{
+    const struct threads *t = r->threads;
+    const uint32_t thread = t->thread_of[block];
+    int64_t depth = t->depth[block];
+    assert(t->depth[block] != NO_VALUE); // as it is reached
+    for (uint32_t k = 0; k < t->blocks[block].count; k++) {
+        const struct instruction *i = &t->blocks[block].instructions[k];
+        const uint32_t access = threads_note(t, block, k)->access;
+        const int change = threads_depth_change(t, i);
+        if (access != NO_VALUE) {
+            r->at_access[access] = *order;
+            r->uninterrupted[access] = depth > 0 || change > 0;
+        }
+        depth += change;
+        if (i->op == OP_ENTER || i->op == OP_LEAVE)
+            follow_call(r, i, thread, order);
+        else if (threads_is_join(t->flat, i))
+            order->idle |= joined(r, i);
+        if (!threads_is_marked(i, OP_SWITCH, THREADS_FORK))
+            continue;
+        const struct order before = *order;
+        for (uint32_t n = 1; n < i->number_count; n++) {
+            const uint32_t begun = (uint32_t)i->operands[n].bits;
+            r->at_begin[begun] = before;
+            order->idle &= ~r->descendants[begun];
+        }
+    }
+}
+
+// True: something is new.
+static bool meet(struct order *into, const struct order *from)
+{
+    const struct order old = *into;
+    if (!old.reached) {
+        *into = *from;
+        return true;
+    }
+    into->idle &= from->idle;
+    into->held &= from->held;
+    into->shared &= from->shared;
+    return into->idle != old.idle || into->held != old.held || into->shared != old.shared;
+}
+
+static void follow_all(struct races *r)
+{
+    const struct threads *t = r->threads;
+    for (uint32_t u = 0; u < t->count; u++) {
+        // Of itself it is not asked.
+        const struct order begin = {.reached = true, .idle = ~(UINT32_C(1) << u)};
+        if (t->entries[u] != NO_VALUE)
+            r->before[t->entries[u]] = begin;
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t b = 0; b < t->block_count; b++) {
+            if (!r->before[b].reached || t->thread_of[b] == NO_VALUE)
+                continue;
+            struct order order = r->before[b];
+            follow(r, b, &order);
+            const struct block *block = &t->blocks[b];
+            const size_t count = threads_fork(t, b) != NULL ? 1 : flat_successors(block, NULL, 0);
+            uint32_t *next = memory_alloc((count + 1) * sizeof *next);
+            flat_successors(block, next, count);
+            for (size_t k = 0; k < count; k++)
+                changed = meet(&r->before[next[k]], &order) || changed;
+            memory_free(next);
+        }
+    }
+}
+
+static bool has_begun(const struct races *r, uint32_t ancestor, uint32_t thread)
+{
+    return (r->descendants[ancestor] >> thread & 1) != 0;
+}
+
+// The child of an ancestor whose descendant, or itself, it is.
+static uint32_t child_of(const struct races *r, uint32_t ancestor, uint32_t thread)
+{
+    while (r->parent[thread] != ancestor)
+        thread = r->parent[thread];
+    assert(thread != 0 && has_begun(r, ancestor, thread));
+    return thread;
+}
+
+static bool are_parallel(const struct races *r, uint32_t a, uint32_t b)
+{
+    const uint32_t t = r->threads->accesses.data[a].thread, u = r->threads->accesses.data[b].thread;
+    if (has_begun(r, t, u))
+        return (r->at_access[a].idle >> u & 1) == 0;
+    if (has_begun(r, u, t))
+        return (r->at_access[b].idle >> t & 1) == 0;
+    assert(t != 0 && u != 0); // main has begun all
+    uint32_t common = r->parent[t];
+    while (!has_begun(r, common, u))
+        common = r->parent[common];
+    const uint32_t one = child_of(r, common, t), other = child_of(r, common, u);
+    const uint32_t first = UINT32_C(1) << one | UINT32_C(1) << t,
+                   second = UINT32_C(1) << other | UINT32_C(1) << u;
+    return (r->at_begin[other].idle & first) != first || (r->at_begin[one].idle & second) != second;
+}
+
+static bool may_race(const struct races *r, uint32_t a, uint32_t b)
+{
+    const struct thread_access *one = &r->threads->accesses.data[a],
+                               *other = &r->threads->accesses.data[b];
+    const struct order *x = &r->at_access[a], *y = &r->at_access[b];
+    if (one->thread == other->thread || !one->seen || !other->seen || one->frees || other->frees ||
+        (one->atomic && other->atomic) || (r->uninterrupted[a] && r->uninterrupted[b]) ||
+        !threads_may_conflict(r->threads, one, other))
+        return false;
+    const uint64_t excluded = (x->held & (y->held | y->shared)) | (x->shared & y->held);
+    return (excluded & ~r->bad) == 0 && are_parallel(r, a, b);
+}
+
+// Does it say all that the program may do? What is beyond a bound of the library about threads is that somebody waits for ever.
+static bool says_all(const struct threads *t)
+{
+    for (uint32_t b = 0; b < t->block_count; b++) {
+        for (uint32_t k = 0; t->thread_of[b] != NO_VALUE && k < t->blocks[b].count; k++) {
+            const struct instruction *i = &t->blocks[b].instructions[k];
+            if (i->op == OP_CUT || i->op == OP_UNSUPPORTED ||
+                (i->op == OP_CALL && !is_inside(t, i->frame) &&
+                 strcmp(flat_callee(t->flat, i), "__regatta_bound") == 0))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool threads_may_race(const struct threads *t)
+{
+    if (!says_all(t))
+        return true;
+    struct races r = {.threads = t};
+    r.before = memory_zalloc((t->block_count + 1) * sizeof *r.before);
+    r.numbers = memory_zalloc((t->count + 1) * sizeof *r.numbers);
+    r.at_access = memory_zalloc((t->accesses.count + 1) * sizeof *r.at_access);
+    r.uninterrupted = memory_zalloc((t->accesses.count + 1) * sizeof *r.uninterrupted);
+    find_locks(&r);
+    find_family(&r);
+    follow_all(&r);
+    bool found = false;
+    for (uint32_t a = 0; a < t->accesses.count && !found; a++)
+        for (uint32_t b = 0; b < a && !found; b++)
+            found = may_race(&r, a, b);
+    memory_free(r.before);
+    memory_free(r.numbers);
+    memory_free(r.at_access);
+    memory_free(r.uninterrupted);
+    return found;
+}
