@@ -1358,6 +1358,12 @@ struct attempt {
     bool open_ended;     // and few are enough
 };
 
+static void find_constants(struct inliner *in)
+{
+    for (int round = 0; round < MOST_ROUNDS && flat_simplify(in->flat); round++)
+        straighten(in);
+}
+
 // With `recursive`: these functions as procedures. NULL: it is too large, or refused.
 static struct flat *try_reach(const struct program *program, const struct flat_options *options,
                               struct reach reach, bool *recursive, struct attempt *attempt)
@@ -1396,7 +1402,10 @@ static struct flat *try_reach(const struct program *program, const struct flat_o
         recursive != NULL && (in.far_jumps.count > 0 || in.forks.count > 0);
     *attempt = (struct attempt){.fork_in_loop = in.fork_in_loop};
     if (!in.too_large && in.forks.count > 0 && !is_no_procedure) {
+        // In a plain program too: its threads are asked as often, and in the same order.
         straighten(&in);
+        find_constants(&in);
+        drop_known(f);
         attempt->refused = threads_interleave(&in, reach.counts);
         attempt->interleaved = true;
         attempt->open_ended = in.open_ended;
@@ -1416,12 +1425,11 @@ static struct flat *try_reach(const struct program *program, const struct flat_o
         unlimited.most_instructions = SIZE_MAX;
         in.options = &unlimited;
         straighten(&in);
-        for (int round = 0; !options->plain && round < MOST_ROUNDS && flat_simplify(f); round++)
-            straighten(&in);
+        if (!options->plain)
+            find_constants(&in);
         if (!options->plain && flat_unroll(f, options->keeps_long)) {
             straighten(&in);
-            for (int round = 0; round < MOST_ROUNDS && flat_simplify(f); round++)
-                straighten(&in);
+            find_constants(&in);
         }
         if (!options->plain) {
             int round = 0;

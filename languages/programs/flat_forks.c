@@ -30,12 +30,37 @@ bool inliner_fork(struct inliner *in, const struct instruction *call, uint32_t *
     return true;
 }
 
+// What the body of a thread returns: a pointer, but C11's return a number, and in some programs functions of other types are made threads.
+static struct program_type result_of_body(const struct inliner *in, const struct operand *body)
+{
+    const struct program_type pointer = {PROGRAM_POINTER, 0};
+    if (body->kind != OPERAND_FUNCTION)
+        return pointer;
+    const struct program_type result = in->program->functions[body->number].result;
+    const bool number = result.kind == PROGRAM_INTEGER && result.bits <= in->program->pointer_bits;
+    return number || result.kind == PROGRAM_VOID ? result : pointer;
+}
+
+// A number as a pointer, in a register whose upper bits are 0.
+static struct operand as_pointer(struct inliner *in, const struct instruction *call, uint32_t at,
+                                 struct operand value)
+{
+    const struct program_type pointer = {PROGRAM_POINTER, 0},
+                              word = {PROGRAM_INTEGER, in->program->pointer_bits};
+    if (value.type.kind != PROGRAM_INTEGER)
+        return value;
+    if (value.type.bits < word.bits)
+        value = inliner_unary(in, call, at, OP_ZEXT, word, value);
+    return inliner_unary(in, call, at, OP_INTTOPTR, pointer, value);
+}
+
 // The body of a thread, with values of its own for what it is called with.
 static uint32_t copy_thread(struct inliner *in, const struct fork *fork)
 {
-    const struct program_type pointer = {PROGRAM_POINTER, 0};
+    const struct program_type pointer = {PROGRAM_POINTER, 0},
+                              result = result_of_body(in, &fork->call.operands[3]);
     const uint32_t entry = inliner_block(in);
-    struct instruction call = {.op = OP_CALL, .type = pointer, .frame = fork->call.frame};
+    struct instruction call = {.op = OP_CALL, .type = result, .frame = fork->call.frame};
     call.at = fork->call.at;
     call.operand_count = 2;
     call.number_count = 1;
@@ -52,9 +77,13 @@ static uint32_t copy_thread(struct inliner *in, const struct fork *fork)
     inliner_call(in, &call, &at);
     struct instruction end = {.op = OP_RETURN, .frame = call.frame, .at = call.at};
     end.text = THREADS_END;
-    end.operand_count = 1;
-    end.operands = inliner_operands(in, 1);
-    end.operands[0] = (struct operand){OPERAND_VALUE, pointer, call.result, 0, 0};
+    if (result.kind != PROGRAM_VOID) {
+        const struct operand returned = {OPERAND_VALUE, result, call.result, 0, 0};
+        end.operand_count = result.kind == PROGRAM_INTEGER ? 2 : 1;
+        end.operands = inliner_operands(in, 2);
+        end.operands[0] = as_pointer(in, &call, at, returned);
+        end.operands[1] = returned;
+    }
     inliner_push(in, at, &end);
     return entry;
 }

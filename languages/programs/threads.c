@@ -25,6 +25,7 @@
 #define NOBODY UINT32_MAX
 #define NOT_KNOWN INT32_MIN
 #define MOST_STATES 60000
+#define MOST_STEPS 60    // of a thread that are looked at before it is asked
 #define MOST_OVERLAPS 64 // comparisons of two accesses' addresses
 #define DEADLOCK 35      // what pthread_join returns to a thread that waits for itself
 
@@ -47,7 +48,7 @@ struct product {
     uint32_t *stamp, stamps, *slot;
     bool *given;
     size_t old_values;
-    uint32_t result_slot[THREADS_MOST];
+    uint32_t result_slot[THREADS_MOST], number_slot[THREADS_MOST]; // what a thread returned
     uint32_t
         *own[THREADS_MOST]; // by global: the slot of the thread's own; NO_VALUE: it has none yet
     uint32_t thread;        // that runs in the piece that is made
@@ -288,26 +289,166 @@ static bool is_independent(const struct product *p, const uint32_t *positions, u
     return true;
 }
 
-// The block where a state goes on: who is next is decided as early as it can be. The one that ran goes on while others cannot see it.
-static uint32_t state_block(struct product *p, const uint32_t *positions, uint32_t ran)
+// A load of a counter that is known.
+static bool is_counted(const struct product *p, const struct instruction *load, uint32_t counter,
+                       struct operand *out)
+{
+    if (counter == 0 || p->counters[counter - 1] == NOT_KNOWN)
+        return false;
+    const program_word word = (program_word)p->counters[counter - 1];
+    *out = inliner_number(load->type.bits, program_low_bits(word, load->type.bits));
+    out->type = load->type;
+    return true;
+}
+
+static bool computes(enum opcode op)
+{
+    return (op >= OP_ADD && op <= OP_XOR) || op == OP_TRUNC || op == OP_ZEXT || op == OP_SEXT ||
+           op == OP_ICMP;
+}
+
+// The number of the thread that is joined, where it was loaded in the same block and the slot's value is known.
+static bool is_joined_known(const struct product *p, const struct instruction *join, uint32_t block,
+                            struct operand *out)
+{
+    const struct operand *id = &join->operands[1];
+    const struct instruction *begin = p->threads->blocks[block].instructions;
+    if (id->kind != OPERAND_VALUE || p->threads->where[id->number] != block)
+        return false;
+    const uint32_t load = p->threads->index[id->number];
+    uint32_t k = load + 1;
+    while (&begin[k] < join && begin[k].op != OP_STORE)
+        k++;
+    return &begin[k] == join && begin[load].op == OP_LOAD &&
+           is_counted(p, &begin[load], threads_note(p->threads, block, load)->counter, out);
+}
+
+// What is known on the way from where a thread is: values that are computed there.
+struct outlook {
+    uint32_t count;
+    struct {
+        uint32_t value;
+        struct operand number;
+    } known[MOST_STEPS];
+};
+
+static struct operand looked_up(const struct outlook *known, struct operand o)
+{
+    for (uint32_t k = 0; o.kind == OPERAND_VALUE && k < known->count; k++)
+        if (known->known[k].value == o.number)
+            return known->known[k].number;
+    return o;
+}
+
+static void look_at(const struct product *p, struct outlook *known, const struct instruction *i,
+                    uint32_t thread, uint32_t counter)
+{
+    struct operand operands[2] = {{.kind = OPERAND_UNKNOWN}, {.kind = OPERAND_UNKNOWN}}, number;
+    for (uint32_t k = 0; k < i->operand_count && k < 2; k++)
+        operands[k] = looked_up(known, i->operands[k]);
+    bool found = false;
+    if (i->op == OP_LOAD) {
+        found = is_counted(p, i, counter, &number);
+    } else if (i->op == OP_CALL && strcmp(flat_callee(p->flat, i), THREADS_SELF) == 0) {
+        number = inliner_number(i->type.bits, thread + 1);
+        found = true;
+    } else if (computes(i->op)) {
+        found = simplify_numbers(i, &operands[0], &operands[1], &number);
+    }
+    if (!found)
+        return;
+    known->known[known->count].value = i->result;
+    known->known[known->count++].number = number;
+}
+
+// Does another thread stand before what may race with this? Then that is to be seen.
+static bool is_watched(const struct product *p, const uint32_t *positions, uint32_t thread,
+                       uint32_t access)
+{
+    for (uint32_t u = 0; p->in->options->races && access != NO_VALUE && u < p->threads->count;
+         u++) {
+        if (u == thread || !is_live(positions[u]))
+            continue;
+        const struct thread_piece *piece = &p->threads->pieces.data[positions[u]];
+        if (piece->step == STEP_ACCESS &&
+            threads_may_conflict(p->threads, &p->threads->accesses.data[access],
+                                 &p->threads->accesses.data[piece->access]))
+            return true;
+    }
+    return false;
+}
+
+// Does it stand before a step that waits, for all that is known, until another thread does something?
+static bool waits(const struct product *p, const uint32_t *positions, uint32_t thread)
+{
+    const struct threads *t = p->threads;
+    const struct thread_piece *piece = &t->pieces.data[positions[thread]];
+    if (piece->step != STEP_OTHER)
+        return false;
+    uint32_t block = piece->block, k = piece->from;
+    struct outlook known = {0};
+    for (uint32_t steps = 0; steps < MOST_STEPS && k < t->blocks[block].count; steps++) {
+        const struct instruction *i = &t->blocks[block].instructions[k];
+        const uint32_t counter = threads_note(t, block, k)->counter;
+        if (is_watched(p, positions, thread, threads_note(t, block, k)->access))
+            return false;
+        if (i->op == OP_CALL && strcmp(flat_callee(p->flat, i), THREADS_WAIT) == 0)
+            return true;
+        if (threads_is_join(p->flat, i)) {
+            struct operand id;
+            return k == piece->from && is_joined_known(p, i, block, &id) && id.bits > 0 &&
+                   id.bits <= t->count && id.bits != thread + 1 && is_live(positions[id.bits - 1]);
+        }
+        k++;
+        if (i->op == OP_BRANCH) {
+            const struct operand way =
+                i->operand_count > 0 ? looked_up(&known, i->operands[0]) : inliner_number(1, 1);
+            if (way.kind != OPERAND_CONSTANT)
+                return false;
+            block = (uint32_t)i->numbers[way.bits != 0 ? 0 : 1];
+            k = 0;
+        } else if (opcode_ends_block(i->op) || (i->op == OP_STORE && counter != 0)) {
+            return false;
+        } else {
+            look_at(p, &known, i, thread, counter);
+        }
+    }
+    return false;
+}
+
+// Who goes on, decided as early as it can be; NOBODY: that is to be chosen. The one that ran goes on while others cannot see it.
+static uint32_t next_thread(const struct product *p, const uint32_t *positions, uint32_t ran)
 {
     const uint32_t live = live_count(p, positions), count = p->threads->count;
     // The one that began last: the others wait for it.
     for (uint32_t t = count; p->in_turn && t-- > 0;)
         if (is_live(positions[t]))
-            return find_state(p, t, positions);
+            return t;
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t t = (ran + k) % count;
         if (!is_live(positions[t]))
             continue;
         const struct thread_piece *piece = &p->threads->pieces.data[positions[t]];
         if (live == 1 || (piece->step == STEP_OWN && !piece->head))
-            return find_state(p, t, positions);
+            return t;
     }
-    for (uint32_t t = 0; t < p->threads->count; t++)
-        if (is_live(positions[t]) && is_independent(p, positions, t))
-            return find_state(p, t, positions);
-    return find_state(p, NOBODY, positions);
+    uint32_t ready = 0, last = 0;
+    for (uint32_t t = 0; t < count; t++) {
+        if (!is_live(positions[t]) || waits(p, positions, t))
+            continue;
+        if (is_independent(p, positions, t))
+            return t;
+        ready++;
+        last = t;
+    }
+    // The others do nothing before this one does.
+    return ready == 1 ? last : NOBODY;
+}
+
+// The block where a state goes on.
+static uint32_t state_block(struct product *p, const uint32_t *positions, uint32_t ran)
+{
+    return find_state(p, next_thread(p, positions, ran), positions);
 }
 
 static uint32_t first_piece(const struct product *p, uint32_t block)
@@ -326,9 +467,13 @@ static void make_choice(struct product *p, const struct state *s)
     uint32_t chosen[THREADS_MOST], count = 0;
     memcpy(p->counters, s->counters, p->threads->counter_count * sizeof *p->counters);
     for (uint32_t t = 0; t < p->threads->count; t++)
-        if (is_live(s->positions[t]))
+        if (is_live(s->positions[t]) && !waits(p, s->positions, t))
             chosen[count++] = t;
     static const struct instruction nowhere = {0};
+    if (count == 0 && live_count(p, s->positions) > 0) { // each waits for another one
+        push_blocked(p, s->block, &nowhere);
+        return;
+    }
     if (count == 0) { // all have ended, main by pthread_exit
         push_end(p, s->block, &nowhere, OP_RETURN, NULL);
         return;
@@ -418,11 +563,23 @@ static uint32_t check_races(struct product *p, uint32_t at, const uint32_t *posi
 
 // Pieces.
 
+// What a thread gives to who joins it.
 static void keep_result(struct product *p, uint32_t at, const struct instruction *like,
                         uint32_t thread, struct operand value)
 {
     if (value.type.kind == PROGRAM_POINTER)
         put(p, at, like, p->result_slot[thread], value);
+    else if (value.type.kind == PROGRAM_INTEGER && value.type.bits == 32)
+        put(p, at, like, p->number_slot[thread], value);
+}
+
+static struct operand take_result(struct product *p, uint32_t at, const struct instruction *join,
+                                  uint32_t thread)
+{
+    const struct program_type number = {PROGRAM_INTEGER, 32};
+    return strcmp(flat_callee(p->flat, join), "thrd_join") == 0
+               ? take(p, at, join, p->number_slot[thread], number)
+               : take(p, at, join, p->result_slot[thread], pointer_type);
 }
 
 // Counters.
@@ -431,17 +588,9 @@ static void keep_result(struct product *p, uint32_t at, const struct instruction
 static bool is_known(struct product *p, uint32_t at, const struct instruction *i, uint32_t counter,
                      struct operand *out)
 {
-    if (i->op == OP_LOAD) {
-        if (counter == 0 || p->counters[counter - 1] == NOT_KNOWN)
-            return false;
-        *out = inliner_number(
-            i->type.bits, program_low_bits((program_word)p->counters[counter - 1], i->type.bits));
-        out->type = i->type;
-        return true;
-    }
-    const bool computes = (i->op >= OP_ADD && i->op <= OP_XOR) || i->op == OP_TRUNC ||
-                          i->op == OP_ZEXT || i->op == OP_SEXT || i->op == OP_ICMP;
-    if (p->threads->counter_count == 0 || !computes)
+    if (i->op == OP_LOAD)
+        return is_counted(p, i, counter, out);
+    if (p->threads->counter_count == 0 || !computes(i->op))
         return false;
     struct operand operands[2] = {{.kind = OPERAND_UNKNOWN}, {.kind = OPERAND_UNKNOWN}};
     for (uint32_t k = 0; k < i->operand_count && k < 2; k++)
@@ -449,32 +598,15 @@ static bool is_known(struct product *p, uint32_t at, const struct instruction *i
     return simplify_numbers(i, &operands[0], &operands[1], out);
 }
 
-// The number of the thread that is joined, from a slot whose value is known since it was loaded in the same block; else as it was computed.
-static struct operand joined_thread(struct product *p, uint32_t at, const struct instruction *join,
-                                    uint32_t block)
-{
-    const struct operand *id = &join->operands[1];
-    const struct instruction *begin = p->threads->blocks[block].instructions;
-    if (id->kind != OPERAND_VALUE || p->threads->where[id->number] != block)
-        return mapped(p, at, join, *id, false);
-    const uint32_t load = p->threads->index[id->number];
-    uint32_t k = load + 1;
-    while (&begin[k] < join && begin[k].op != OP_STORE)
-        k++;
-    struct operand known;
-    if (&begin[k] == join && begin[load].op == OP_LOAD &&
-        is_known(p, at, &begin[load], threads_note(p->threads, block, load)->counter, &known))
-        return known;
-    return mapped(p, at, join, *id, false);
-}
-
 // A thread that was joined is as if it had not begun: another one may get its number.
 static void make_join(struct product *p, uint32_t at, const struct instruction *i, uint32_t thread,
                       const uint32_t *positions)
 {
     const uint32_t block = p->threads->pieces.data[positions[thread]].block;
-    const struct operand id = joined_thread(p, at, i, block),
-                         to = mapped(p, at, i, i->operands[2], false);
+    const struct operand to = mapped(p, at, i, i->operands[2], false);
+    struct operand id;
+    if (!is_joined_known(p, i, block, &id))
+        id = mapped(p, at, i, i->operands[1], false);
     uint32_t there[THREADS_MOST];
     if (p->in_turn) { // whoever it is has ended
         define(p, at, i, inliner_number(i->type.bits, 0));
@@ -504,9 +636,8 @@ static void make_join(struct product *p, uint32_t at, const struct instruction *
                 const struct operand null = {.kind = OPERAND_FIXED, .type = pointer_type};
                 kept = push_branch(p, found, i, to, null, next);
             }
-            const struct operand both[2] = {take(p, kept, i, p->result_slot[t], pointer_type), to};
-            push_new(p, kept, i, OP_STORE, pointer_type, both, 2,
-                     p->flat->program->pointer_bits / 8);
+            const struct operand both[2] = {take_result(p, kept, i, t), to};
+            push_new(p, kept, i, OP_STORE, both[0].type, both, 2, stored_bits(p, both[0].type) / 8);
         }
         inliner_jump(p->in, kept, next, i);
     }
@@ -590,7 +721,7 @@ static uint32_t make_instruction(struct product *p, uint32_t at, const struct in
         push_blocked(p, at, i);
         return NO_VALUE;
     }
-    if (strcmp(callee, "pthread_exit") == 0 && i->operand_count == 2) {
+    if (threads_is_exit(p->flat, i)) {
         keep_result(p, at, i, thread, mapped(p, at, i, i->operands[1], false));
         positions[thread] = p->in_turn ? NOT_BEGUN : ENDED;
         inliner_jump(p->in, at, state_block(p, positions, thread), i);
@@ -673,8 +804,8 @@ static void make_end(struct product *p, uint32_t at, uint32_t block, const struc
         return;
     }
     if (threads_is_marked(i, OP_RETURN, THREADS_END)) {
-        if (i->operand_count > 0)
-            keep_result(p, at, i, thread, mapped(p, at, i, i->operands[0], false));
+        for (uint32_t k = 0; k < i->operand_count; k++)
+            keep_result(p, at, i, thread, mapped(p, at, i, i->operands[k], false));
         positions[thread] = p->in_turn ? NOT_BEGUN : ENDED;
         inliner_jump(p->in, at, state_block(p, positions, thread), i);
         return;
@@ -705,25 +836,32 @@ static void make_piece(struct product *p, const struct state *s)
     uint32_t positions[THREADS_MOST], at = s->block;
     const uint32_t thread = p->thread = s->running, number = s->positions[thread];
     assert(is_live(number));
-    const struct thread_piece piece = p->threads->pieces.data[number];
-    const struct block *b = &p->threads->blocks[piece.block];
+    const struct thread_piece *piece = &p->threads->pieces.data[number];
+    const struct block *b = &p->threads->blocks[piece->block];
     memcpy(positions, s->positions, p->threads->count * sizeof *positions);
     memcpy(p->counters, s->counters, p->threads->counter_count * sizeof *p->counters);
     p->stamps++;
-    for (uint32_t k = piece.from; k < piece.to; k++) {
+    for (uint32_t k = piece->from;; k++) {
         const struct instruction *i = &b->instructions[k];
+        if (k == piece->to) {
+            piece++;
+            assert(piece->block == piece[-1].block); // else it has ended above
+            positions[thread]++;
+            const uint32_t next = next_thread(p, positions, thread);
+            if (next != thread) {
+                inliner_jump(p->in, at, find_state(p, next, positions), i);
+                return;
+            }
+        }
         if (opcode_ends_block(i->op)) {
-            make_end(p, at, piece.block, i, thread, positions);
+            make_end(p, at, piece->block, i, thread, positions);
             return;
         }
-        at =
-            make_instruction(p, at, i, thread, positions, threads_note(p->threads, piece.block, k));
+        at = make_instruction(p, at, i, thread, positions,
+                              threads_note(p->threads, piece->block, k));
         if (at == NO_VALUE)
             return;
     }
-    positions[thread] = number + 1;
-    assert(p->threads->pieces.data[number + 1].block == piece.block); // else it has ended above
-    inliner_jump(p->in, at, state_block(p, positions, thread), &b->instructions[piece.from]);
 }
 
 static uint32_t number_of_function(const struct program *program, const char *name)
@@ -764,11 +902,13 @@ static void begin_word(struct product *p, const struct thread_word *word)
 static void make_product(struct product *p)
 {
     const struct instruction nowhere = {0};
+    const struct program_type number = {PROGRAM_INTEGER, 32};
     uint32_t positions[THREADS_MOST];
     make_start(p);
     for (uint32_t t = 0; t < p->threads->count; t++) {
         positions[t] = NOT_BEGUN;
         p->result_slot[t] = new_slot(p, pointer_type); // what is not used goes
+        p->number_slot[t] = new_slot(p, number);
         p->own[t] = memory_alloc((p->flat->program->global_count + 1) * sizeof *p->own[t]);
         for (size_t g = 0; g < p->flat->program->global_count; g++)
             p->own[t][g] = NO_VALUE;

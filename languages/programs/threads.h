@@ -7,7 +7,7 @@
 
 // Between straightening and simplifying (flat.c), copies of a program's functions have these marks. An OP_SWITCH with THREADS_FORK begins
 // the first of its cases that has not begun, each the body of the thread of that number (main's is 0); a store with THREADS_NUMBER before it gives the thread's number
-// to the program. An OP_RETURN with THREADS_END is the end of a body, its operand what the thread returns.
+// to the program. An OP_RETURN with THREADS_END is the end of a body, its operand what the thread returns (as a pointer; a number comes behind it).
 #define THREADS_FORK "fork"
 #define THREADS_NUMBER "thread"
 #define THREADS_END "end of a thread"

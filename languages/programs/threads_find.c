@@ -77,8 +77,14 @@ struct thread_base threads_base(const struct threads *t, const struct operand *o
 
 bool threads_is_join(const struct flat *flat, const struct instruction *i)
 {
-    return i->op == OP_CALL && i->operand_count == 3 &&
-           strcmp(flat_callee(flat, i), "pthread_join") == 0;
+    static const char *const names[] = {"pthread_join", "thrd_join", NULL};
+    return i->op == OP_CALL && i->operand_count == 3 && text_is_one_of(flat_callee(flat, i), names);
+}
+
+bool threads_is_exit(const struct flat *flat, const struct instruction *i)
+{
+    static const char *const names[] = {"pthread_exit", "thrd_exit", NULL};
+    return i->op == OP_CALL && i->operand_count == 2 && text_is_one_of(flat_callee(flat, i), names);
 }
 
 // Blocks, threads, loops.
@@ -413,9 +419,10 @@ bool threads_find_access(const struct threads *t, const struct instruction *i,
             out->frees = true;
             out->places[out->place_count++] = place_of(t, i, 2, true);
         } else if (threads_is_join(t->flat, i)) {
-            out->bytes = t->flat->program->pointer_bits / 8;
+            // pthread_join may write a pointer, thrd_join a number.
+            out->bytes = strcmp(callee, "thrd_join") == 0 ? 4 : t->flat->program->pointer_bits / 8;
             out->places[out->place_count++] = place_of(t, i, 2, true);
-        } else if (!changes_nothing(callee) && strcmp(callee, "pthread_exit") != 0) {
+        } else if (!changes_nothing(callee) && !threads_is_exit(t->flat, i)) {
             find_read_places(t, i, out);
         }
     }
@@ -583,6 +590,23 @@ static bool is_told_apart(const struct threads *t, const struct operand *o)
            (i != NULL && i->op == OP_CALL && strcmp(flat_callee(t->flat, i), THREADS_SELF) == 0);
 }
 
+// Is it what the word held, more or less a constant?
+static bool counts_word(const struct threads *t, const struct operand *o,
+                        const struct thread_word *word)
+{
+    const struct instruction *i =
+        o->kind == OPERAND_VALUE ? threads_definition(t, o->number) : NULL;
+    if (i == NULL || (i->op != OP_ADD && i->op != OP_SUB) ||
+        i->operands[1].kind != OPERAND_CONSTANT || i->operands[0].kind != OPERAND_VALUE)
+        return false;
+    const struct instruction *load = threads_definition(t, i->operands[0].number);
+    const struct thread_base base = load != NULL && load->op == OP_LOAD
+                                        ? threads_base(t, &load->operands[0])
+                                        : (struct thread_base){.kind = REACH_ANY};
+    return base.kind == REACH_GLOBAL && base.exact && base.number == word->global &&
+           base.offset == word->offset;
+}
+
 static size_t find_words(const struct threads *t, struct thread_word *words, size_t most)
 {
     bool *good = find_globals_of_words(t);
@@ -599,7 +623,8 @@ static size_t find_words(const struct threads *t, struct thread_word *words, siz
             word = &words[count++];
             *word = (struct thread_word){.global = base->number, .offset = base->offset};
         }
-        if (word != NULL && i->op == OP_STORE && !is_told_apart(t, &i->operands[0]))
+        if (word != NULL && i->op == OP_STORE && !is_told_apart(t, &i->operands[0]) &&
+            !counts_word(t, &i->operands[0], word))
             word->other = true;
     }
     memory_free(good);
@@ -788,6 +813,48 @@ static enum step step_of(const struct threads *t, uint32_t block, uint32_t index
     return *access != NO_VALUE ? STEP_ACCESS : STEP_OWN;
 }
 
+// Are all threads asked somewhere in it, whatever is known?
+static bool asks_all(const struct threads *t, uint32_t b)
+{
+    uint32_t depth = t->depth[b], access;
+    for (uint32_t k = 0; k < t->blocks[b].count; k++) {
+        if (depth == 0 && step_of(t, b, k, &access) == STEP_OTHER)
+            return true;
+        depth += (uint32_t)threads_depth_change(t, &t->blocks[b].instructions[k]);
+    }
+    return false;
+}
+
+// Where each way around a loop asks all threads anyway, its begin need not.
+static void drop_heads(struct threads *t)
+{
+    bool *asks = memory_zalloc(t->block_count + 1);
+    uint32_t *seen = memory_zalloc((t->block_count + 1) * sizeof *seen), *list = NULL;
+    size_t count = 0, capacity = 0;
+    for (uint32_t b = 0; b < t->block_count; b++)
+        asks[b] = t->thread_of[b] != NO_VALUE && asks_all(t, b);
+    for (uint32_t h = 0; h < t->block_count; h++) {
+        if (!t->head[h])
+            continue;
+        bool around = false;
+        count = 0;
+        if (!asks[h])
+            add_successors(t, h, &list, &count, &capacity, false);
+        while (count > 0 && !around) {
+            const uint32_t b = list[--count];
+            around = b == h;
+            if (asks[b] || seen[b] == h + 1)
+                continue;
+            seen[b] = h + 1;
+            add_successors(t, b, &list, &count, &capacity, false);
+        }
+        t->head[h] = around;
+    }
+    memory_free(asks);
+    memory_free(seen);
+    memory_free(list);
+}
+
 static void cut_block(struct threads *t, uint32_t b)
 {
     uint32_t depth = t->depth[b];
@@ -882,6 +949,7 @@ const char *threads_find(struct threads *t, struct flat *flat, bool counts)
         return refused;
     if (counts)
         find_counters(t);
+    drop_heads(t);
     for (uint32_t b = 0; b < t->block_count; b++)
         if (t->thread_of[b] != NO_VALUE)
             cut_block(t, b);

@@ -1088,6 +1088,16 @@ SHARED = "int g; static void *f(void *a); int main(void){pthread_t t,u; pthread_
 
 COPIED = PTHREADS + "static int x; static void *f(void *a){int *p0=a; " + " ".join(f"int *p{i + 1}=p{i};" for i in range(70)) + " *p70=1; return 0;} int main(void){pthread_t t; pthread_create(&t,0,f,&x); int r=x; pthread_join(t,0); K(r==0);}"
 
+C11 = """
+#include <threads.h>
+mtx_t m; cnd_t c; int full, buf, inits; once_flag o = ONCE_FLAG_INIT;
+static void init(void) { inits++; }
+static int give(void *a) { for (int i = 1; i <= 2; i++) { mtx_lock(&m); while (full) cnd_wait(&c, &m); buf = i; full = 1; cnd_broadcast(&c); mtx_unlock(&m); } return 0; }
+static int take(void *a) { int s = 0; for (int i = 0; i < 2; i++) { mtx_lock(&m); while (!full) cnd_wait(&c, &m); s += buf; full = 0; cnd_broadcast(&c); mtx_unlock(&m); } thrd_exit(s); }
+int main(void) { thrd_t p, q; int r = -1; mtx_init(&m, mtx_plain); cnd_init(&c); call_once(&o, init); call_once(&o, init);
+  thrd_create(&p, give, 0); thrd_create(&q, take, 0); K(thrd_join(q, &r) == thrd_success); thrd_join(p, 0); %s }
+"""
+COUNTED = PTHREADS + "int c; pthread_mutex_t m; static void *f(void *a){for(int i=0;i<3;i++){pthread_mutex_lock(&m); c++; pthread_mutex_unlock(&m);} return 0;} static void *g(void *a){for(int i=0;i<3;i++){pthread_mutex_lock(&m); if(c>0) c--; %s pthread_mutex_unlock(&m);} return 0;} int main(void){pthread_t t,u; pthread_create(&t,0,f,0); pthread_create(&u,0,g,0); pthread_join(t,0); pthread_join(u,0);}"
 LOCKED = "pthread_mutex_lock(&m); %s pthread_mutex_unlock(&m);"
 THREADS = [
     ("two threads add one", R, "unsafe", PTHREADS + SHARED % ("K(g==2);", "g++;")),
@@ -1150,6 +1160,15 @@ THREADS = [
     ("a lock that is taken when needed", R, "safe", PTHREADS + "pthread_mutex_t m=PTHREAD_MUTEX_INITIALIZER; _Atomic(int*) p; int v; void *f(void*x){ if(!p){ pthread_mutex_lock(&m); if(!p){ v=42; p=&v; } pthread_mutex_unlock(&m);} K(*p==42); return 0;} int main(){pthread_t t,u; pthread_create(&t,0,f,0); pthread_create(&u,0,f,0); pthread_join(t,0); pthread_join(u,0); return 0;}"),
     ("a string that is written meanwhile", D, "unsafe", PTHREADS + "char *strcpy(char *,const char *); char b[8]; void *f(void*x){ strcpy(b,\"abc\"); return 0;} int main(){pthread_t t; pthread_create(&t,0,f,0); int n=b[1]; pthread_join(t,0); K(b[0]=='a'); return n*0;}"),
     ("a variable of main", D, "unsafe", PTHREADS + "void *f(void*x){ int*p=x; *p=1; return 0;} int main(){pthread_t t; int v=0; pthread_create(&t,0,f,&v); int w=v; pthread_join(t,0); K(w==v);}"),
+    ("threads of C11", R, "safe", C11 % "K(r==3 && inits==1);"),
+    ("threads of C11", D, "safe", C11 % "K(r==3 && inits==1);"),
+    ("threads of C11, and another sum", R, "unsafe", C11 % "K(r!=3);"),
+    ("threads of functions that return nothing, a number, or take nothing", R, "safe", PTHREADS + "int x; void f(void *a){x=1;} int g(void *a){x++; return 3;} void *h(){x++; return 0;} int main(void){pthread_t t; void *r; pthread_create(&t,0,(void*(*)(void*))f,0); pthread_join(t,0); pthread_create(&t,0,(void*)g,0); pthread_join(t,&r); pthread_create(&t,0,h,0); pthread_join(t,0); K(x==3 && (int)(long)r==3);}"),
+    ("a value of a thread whose end calls a function", R, "unknown", PTHREADS + "pthread_key_t k; static void e(void *v){reach_error();} static void *f(void *a){pthread_setspecific(k,&k); return 0;} int main(void){pthread_t t; pthread_key_create(&k,e); pthread_create(&t,0,f,0); pthread_join(t,0);}"),
+    ("a number that two threads count under a lock", R, "safe", COUNTED % "K(c<=3);"),
+    ("a number that two threads count under a lock, and a bound too low", R, "unsafe", COUNTED % "K(c<=1);"),
+    ("two threads that wait for one another", R, "safe", PTHREADS + "pthread_mutex_t m,n; static void *f(void *a){pthread_mutex_lock(&n); pthread_mutex_lock(&m); return 0;} int main(void){pthread_t t; pthread_mutex_lock(&m); pthread_create(&t,0,f,0); pthread_join(t,0); reach_error();}"),
+    ("two threads that wait for one another, or not", R, "unsafe", PTHREADS + "pthread_mutex_t m,n; static void *f(void *a){pthread_mutex_lock(&n); pthread_mutex_unlock(&n); return 0;} int main(void){pthread_t t; pthread_mutex_lock(&m); pthread_create(&t,0,f,0); pthread_join(t,0); reach_error();}"),
 ] + [
     # However many threads begin: locks, steps that are not interrupted, and joins order accesses.
     (name, D, verdict, PTHREADS + "int x,y; pthread_mutex_t m=PTHREAD_MUTEX_INITIALIZER, n=PTHREAD_MUTEX_INITIALIZER; pthread_rwlock_t w=PTHREAD_RWLOCK_INITIALIZER;"

@@ -1467,10 +1467,13 @@ LIB int pthread_mutexattr_gettype(const int *kind, int *type)
 
 LIB int pthread_mutex_init(int *lock, const int *kind)
 {
-    const int type = kind == 0 ? 0 : *kind;
+    int type = 0;
+    if (kind != 0)
+        type = *kind;
     __VERIFIER_atomic_begin();
-    lock[0] = lock[1] = 0;
-    lock[KIND] = type;
+    lock[0] = lock[1] = lock[KIND] = 0;
+    if (kind != 0)
+        lock[KIND] = type;
     __VERIFIER_atomic_end();
     return 0;
 }
@@ -1715,6 +1718,99 @@ LIB int pthread_detach(unsigned long thread)
 LIB int sched_yield(void)
 {
     return 0;
+}
+
+// C11's <threads.h>, by what POSIX has (thrd_create: languages/c/reader/library.c; thrd_join and thrd_exit: languages/programs/threads.c). Types are those of glibc: mtx_t is as a mutex, with kinds of its own names.
+
+#define THRD_BUSY 1
+#define THRD_ERROR 2
+#define MTX_RECURSIVE 1
+
+unsigned long pthread_self(void);
+
+LIB unsigned long thrd_current(void)
+{
+    return pthread_self();
+}
+
+LIB int thrd_equal(unsigned long a, unsigned long b)
+{
+    return a == b;
+}
+
+LIB int thrd_detach(unsigned long thread)
+{
+    return 0;
+}
+
+LIB void thrd_yield(void)
+{
+}
+
+LIB int thrd_sleep(const void *time, void *left)
+{
+    return 0;
+}
+
+LIB int mtx_init(int *lock, int kind)
+{
+    const int type = (kind & MTX_RECURSIVE) != 0 ? RECURSIVE : 0;
+    return pthread_mutex_init(lock, &type) == 0 ? 0 : THRD_ERROR;
+}
+
+LIB void mtx_destroy(int *lock)
+{
+    destroy_lock(lock);
+}
+
+LIB int mtx_lock(int *lock)
+{
+    return pthread_mutex_lock(lock) == 0 ? 0 : THRD_ERROR;
+}
+
+LIB int mtx_trylock(int *lock)
+{
+    const int result = pthread_mutex_trylock(lock);
+    return result == BUSY ? THRD_BUSY : result == 0 ? 0 : THRD_ERROR;
+}
+
+LIB int mtx_timedlock(int *lock, const void *until)
+{
+    return pthread_mutex_timedlock(lock, until) == 0 ? 0 : 4; // thrd_timedout
+}
+
+LIB int mtx_unlock(int *lock)
+{
+    return pthread_mutex_unlock(lock) == 0 ? 0 : THRD_ERROR;
+}
+
+LIB int cnd_init(int *condition)
+{
+    return pthread_cond_init(condition, 0);
+}
+
+LIB void cnd_destroy(int *condition)
+{
+}
+
+LIB int cnd_wait(int *condition, int *lock)
+{
+    return pthread_cond_wait(condition, lock) == 0 ? 0 : THRD_ERROR;
+}
+
+LIB int cnd_timedwait(int *condition, int *lock, const void *until)
+{
+    return pthread_cond_timedwait(condition, lock, until) == 0 ? 0 : 4;
+}
+
+LIB int cnd_signal(int *condition)
+{
+    return pthread_cond_signal(condition);
+}
+
+LIB int cnd_broadcast(int *condition)
+{
+    return pthread_cond_broadcast(condition);
 }
 
 // What interleavings call, kept in a program with threads.

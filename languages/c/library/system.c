@@ -1147,7 +1147,7 @@ static unsigned key_count;
 LIB int pthread_key_create(unsigned *key, void (*end)(void *))
 {
     __VERIFIER_atomic_begin();
-    if (key_count == KEYS)
+    if (key_count == KEYS || end != 0) // which is called where a thread ends
         __regatta_bound();
     const unsigned made = key_count++;
     __VERIFIER_atomic_end();
@@ -1172,6 +1172,32 @@ LIB void *pthread_getspecific(unsigned key)
     const unsigned made = key_count;
     __VERIFIER_atomic_end();
     return key < made ? key_values[key] : 0;
+}
+
+// C11's names.
+
+LIB void call_once(int *done, void (*call)(void))
+{
+    pthread_once(done, call);
+}
+
+LIB int tss_create(unsigned *key, void (*end)(void *))
+{
+    return pthread_key_create(key, end);
+}
+
+LIB int tss_set(unsigned key, void *value)
+{
+    return pthread_setspecific(key, value) == 0 ? 0 : 2; // thrd_error
+}
+
+LIB void *tss_get(unsigned key)
+{
+    return pthread_getspecific(key);
+}
+
+LIB void tss_delete(unsigned key)
+{
 }
 
 LIB int pthread_attr_init(void *attributes)

@@ -324,6 +324,39 @@ static void lower_conditions(LLVMModuleRef module)
     }
 }
 
+// C11's threads begin as those of POSIX do; what their bodies return is a number (languages/programs/flat_forks.c).
+static void lower_thread_begins(LLVMModuleRef module)
+{
+    enum { C11_ARGUMENTS = 3, ARGUMENTS };
+    LLVMValueRef f =
+        missing(module, "thrd_create") ? LLVMGetNamedFunction(module, "thrd_create") : NULL;
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(context, 0);
+    LLVMTypeRef parameters[ARGUMENTS] = {pointer, pointer, pointer, pointer};
+    LLVMTypeRef type =
+        LLVMFunctionType(LLVMInt32TypeInContext(context), parameters, ARGUMENTS, false);
+    for (LLVMUseRef use = f == NULL ? NULL : LLVMGetFirstUse(f), next; use != NULL; use = next) {
+        LLVMValueRef call = LLVMGetUser(use);
+        next = LLVMGetNextUse(use);
+        if (LLVMIsACallInst(call) == NULL || LLVMGetCalledValue(call) != f ||
+            LLVMGetNumArgOperands(call) != C11_ARGUMENTS ||
+            LLVMTypeOf(call) != LLVMGetReturnType(type))
+            continue;
+        LLVMValueRef begin = LLVMGetNamedFunction(module, "pthread_create");
+        if (begin == NULL)
+            begin = LLVMAddFunction(module, "pthread_create", type);
+        LLVMValueRef arguments[ARGUMENTS] = {LLVMGetOperand(call, 0), LLVMConstNull(pointer),
+                                             LLVMGetOperand(call, 1), LLVMGetOperand(call, 2)};
+        LLVMBuilderRef builder = LLVMCreateBuilderInContext(context);
+        LLVMPositionBuilderBefore(builder, call);
+        LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(call));
+        LLVMReplaceAllUsesWith(call,
+                               LLVMBuildCall2(builder, type, begin, arguments, ARGUMENTS, ""));
+        LLVMInstructionEraseFromParent(call);
+        LLVMDisposeBuilder(builder);
+    }
+}
+
 #define MADE "regatta-library" // an attribute of functions
 
 static void mark_made(LLVMModuleRef code)
@@ -344,6 +377,7 @@ bool library_has_made(LLVMValueRef function)
 bool library_link(LLVMModuleRef module, const char *path, bool reads)
 {
     lower_conditions(module);
+    lower_thread_begins(module);
     name_intrinsics(module);
     name_integer_intrinsics(module);
     bool wide = LLVMPointerSize(LLVMGetModuleDataLayout(module)) == 8;
