@@ -140,10 +140,12 @@ void inliner_end_forks(struct inliner *in)
 {
     uint32_t entries[THREADS_MOST];
     for (size_t done = 0; done < in->forks.count && !in->too_large;) {
-        const size_t found = in->forks.count;
-        for (size_t k = done; k < found; k++)
+        for (size_t k = done; k < in->forks.count; k++)
             inliner_jump(in, in->forks.data[k].block, in->forks.data[k].next,
                          &in->forks.data[k].call);
+        if (done == 0)
+            inliner_copy_fork_loops(in);
+        const size_t found = in->forks.count;
         for (; done < found && !in->too_large; done++) {
             const struct fork fork = in->forks.data[done];
             const bool again = leads_back(in->flat, fork.block);

@@ -82,6 +82,9 @@ const char *inliner_callee(const struct inliner *in, const struct instruction *c
 void inliner_call(struct inliner *in, struct instruction *call, uint32_t *at);
 // flat_forks.c: a call of pthread_create; false: it is none.
 bool inliner_fork(struct inliner *in, const struct instruction *call, uint32_t *at);
+// flat_fork_loops.c: loops in which threads begin or are joined become copies of their bodies, where they go round at most `instances` times. The
+// blocks of forks lead to the next ones.
+void inliner_copy_fork_loops(struct inliner *in);
 // Copies the bodies of threads.
 void inliner_end_forks(struct inliner *in);
 // Where there is one.

@@ -24,7 +24,7 @@
 #define ENDED UINT32_MAX
 #define NOBODY UINT32_MAX
 #define NOT_KNOWN INT32_MIN
-#define MOST_STATES 60000
+#define MOST_STATES 150000
 #define MOST_STEPS 60    // of a thread that are looked at before it is asked
 #define MOST_OVERLAPS 64 // comparisons of two accesses' addresses
 #define DEADLOCK 35      // what pthread_join returns to a thread that waits for itself
@@ -307,14 +307,17 @@ static bool computes(enum opcode op)
            op == OP_ICMP;
 }
 
-// The number of the thread that is joined, where it was loaded in the same block and the slot's value is known.
+// The number of the thread that is joined, where it is the one in that place, or was loaded in the same block from a slot that is known.
 static bool is_joined_known(const struct product *p, const struct instruction *join, uint32_t block,
                             struct operand *out)
 {
     const struct operand *id = &join->operands[1];
     const struct instruction *begin = p->threads->blocks[block].instructions;
-    if (id->kind != OPERAND_VALUE || p->threads->where[id->number] != block)
-        return false;
+    const uint32_t joined = threads_joined(p->threads, block, (uint32_t)(join - begin));
+    if (joined != NO_VALUE)
+        *out = inliner_number(id->type.bits, joined + 1);
+    if (joined != NO_VALUE || id->kind != OPERAND_VALUE || p->threads->where[id->number] != block)
+        return joined != NO_VALUE;
     const uint32_t load = p->threads->index[id->number];
     uint32_t k = load + 1;
     while (&begin[k] < join && begin[k].op != OP_STORE)

@@ -14,7 +14,7 @@
 #define THREADS_MOST 20 // main among them
 #define THREADS_FEW 3   // of one place, where there is no end to them
 // So many times as many instructions as without threads may be there before interleavings are simplified.
-#define THREADS_LARGER 4
+#define THREADS_LARGER 10
 
 // The function that is called where two threads access the same place at the same time, one of them writes, and not both are atomic. The
 // library declares it.

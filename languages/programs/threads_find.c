@@ -33,6 +33,22 @@ const struct instruction *threads_definition(const struct threads *t, uint32_t v
     return &t->blocks[t->where[value]].instructions[t->index[value]];
 }
 
+// By how many bytes an address moves, where that is known.
+static bool moves_by(const struct threads *t, const struct instruction *gep, int64_t *offset)
+{
+    int64_t by = gep->numbers[0];
+    for (uint32_t k = 1; k < gep->operand_count; k++) {
+        const struct operand index = flat_resolve(t->flat, gep->operands[k]);
+        int64_t step;
+        if (index.kind != OPERAND_CONSTANT ||
+            __builtin_mul_overflow((int64_t)program_as_signed(index.bits, index.type.bits),
+                                   gep->numbers[k], &step) ||
+            __builtin_add_overflow(by, step, &by))
+            return false;
+    }
+    return !__builtin_add_overflow(*offset, by, offset);
+}
+
 static struct thread_base base_of(const struct threads *t, const struct operand *o, uint32_t steps)
 {
     struct thread_base out = {.kind = REACH_ANY};
@@ -50,8 +66,7 @@ static struct thread_base base_of(const struct threads *t, const struct operand 
         return (struct thread_base){REACH_MADE, i->result, true, 0};
     case OP_GEP:
         out = base_of(t, &i->operands[0], steps - 1);
-        out.exact = out.exact && i->operand_count == 1;
-        out.offset += i->numbers[0];
+        out.exact = out.exact && moves_by(t, i, &out.offset);
         return out;
     case OP_BITCAST:
     case OP_FREEZE:
@@ -472,24 +487,26 @@ static const char *find_accesses(struct threads *t)
             access.block = b;
             access.index = k;
             access.thread = t->thread_of[b];
+            threads_note(t, b, k)->access = (uint32_t)t->accesses.count;
             VECTOR_PUSH(&t->accesses, access);
         }
     }
     if (t->accesses.count > MOST_ACCESSES)
         return "more accesses of threads to memory than are compared";
-    for (size_t a = 0; a < t->accesses.count; a++) {
-        for (size_t b = 0; b < a; b++) {
+    t->orders = threads_find_orders(t);
+    for (uint32_t a = 0; a < t->accesses.count; a++) {
+        for (uint32_t b = 0; b < a; b++) {
             struct thread_access *one = &t->accesses.data[a], *two = &t->accesses.data[b];
             if ((one->seen && two->seen) || one->thread == two->thread ||
-                !threads_may_conflict(t, one, two))
+                !threads_may_conflict(t, one, two) || threads_keep_apart(t->orders, a, b))
                 continue;
             one->seen = two->seen = true;
         }
     }
     for (uint32_t a = 0; a < t->accesses.count; a++) {
         const struct thread_access *access = &t->accesses.data[a];
-        if (access->seen)
-            threads_note(t, access->block, access->index)->access = a;
+        if (!access->seen)
+            threads_note(t, access->block, access->index)->access = NO_VALUE;
     }
     return NULL;
 }
@@ -687,13 +704,15 @@ static void find_counters(struct threads *t)
 }
 
 // Backwards from the blocks with what conflicts.
-static uint8_t *find_meetings(const struct threads *t, const struct thread_access *access)
+static uint8_t *find_meetings(const struct threads *t, uint32_t number)
 {
+    const struct thread_access *access = &t->accesses.data[number];
     const size_t blocks = t->block_count;
     uint8_t *meets = memory_zalloc(blocks + 1);
     for (size_t a = 0; a < t->accesses.count; a++) {
         const struct thread_access *other = &t->accesses.data[a];
-        if (other->seen && threads_may_conflict(t, access, other))
+        if (other->seen && threads_may_conflict(t, access, other) &&
+            !threads_keep_apart(t->orders, number, (uint32_t)a))
             meets[other->block] = 1;
     }
     uint32_t *next = NULL;
@@ -718,7 +737,7 @@ bool threads_access_meets(const struct threads *t, uint32_t number, uint32_t blo
 {
     struct thread_access *access = &t->accesses.data[number];
     if (access->meets == NULL)
-        access->meets = find_meetings(t, access);
+        access->meets = find_meetings(t, number);
     return access->meets[block];
 }
 
@@ -925,6 +944,7 @@ const char *threads_find(struct threads *t, struct flat *flat, bool counts)
         t->first_note[b] = instructions;
         instructions += (uint32_t)t->blocks[b].count;
     }
+    t->note_count = instructions;
     t->notes = memory_zalloc((instructions + 1) * sizeof *t->notes);
     for (uint32_t k = 0; k < instructions; k++)
         t->notes[k].access = NO_VALUE;
@@ -945,7 +965,7 @@ const char *threads_find(struct threads *t, struct flat *flat, bool counts)
     find_slots(t);
     find_slot_types(t);
     find_given_away(t);
-    if ((refused = find_accesses(t)) != NULL || (refused = find_depths(t)) != NULL)
+    if ((refused = find_depths(t)) != NULL || (refused = find_accesses(t)) != NULL)
         return refused;
     if (counts)
         find_counters(t);
@@ -959,6 +979,7 @@ const char *threads_find(struct threads *t, struct flat *flat, bool counts)
 
 void threads_finish(struct threads *t)
 {
+    threads_finish_orders(t->orders);
     for (size_t a = 0; a < t->accesses.count; a++)
         memory_free(t->accesses.data[a].meets);
     VECTOR_FINISH(&t->accesses);

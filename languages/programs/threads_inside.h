@@ -73,6 +73,8 @@ struct thread_word {
     bool other;       // what is stored there is not told apart
 };
 
+struct thread_orders;
+
 struct threads {
     const struct flat *flat;
     struct block *blocks; // the copies: flat's until the product is made
@@ -101,9 +103,11 @@ struct threads {
     struct {
         struct thread_access *data;
         size_t count, capacity;
-    } accesses;           // in order of blocks and instructions
+    } accesses; // in order of blocks and instructions
+    struct thread_orders *orders;
     uint32_t *first_note; // by block
     struct thread_note *notes;
+    uint32_t note_count;
     struct {
         struct thread_piece *data;
         size_t count, capacity;
@@ -137,8 +141,15 @@ bool threads_find_access(const struct threads *threads, const struct instruction
                          struct thread_access *out);
 // Of steps that are not interrupted: how many more are open behind the instruction.
 int threads_depth_change(const struct threads *threads, const struct instruction *i);
-// threads_races.c: no two accesses race, where it is false, however many threads begin at one place; there are two copies at least of each
-// that may begin more than once.
+// threads_order.c. Of all accesses, seen or not; `orders` of `threads` is not needed.
+struct thread_orders *threads_find_orders(const struct threads *threads);
+void threads_finish_orders(struct thread_orders *orders); // NULL is fine
+// Are two accesses never next at the same time? By which both threads are alive and do not wait for a lock that the other one has.
+bool threads_keep_apart(const struct thread_orders *orders, uint32_t a, uint32_t b);
+// The thread that a join waits for, by the place where its number is; NO_VALUE: that is not known.
+uint32_t threads_joined(const struct threads *threads, uint32_t block, uint32_t index);
+// No two accesses race, where it is false, however many threads begin at one place; there are two copies at least of each that may begin more
+// than once.
 bool threads_may_race(const struct threads *threads);
 // May a thread that is in this block still do what conflicts with the access?
 bool threads_access_meets(const struct threads *threads, uint32_t access, uint32_t block);

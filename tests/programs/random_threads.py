@@ -24,7 +24,7 @@ extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 void reach_error(void) { abort(); }
-pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, n = PTHREAD_MUTEX_INITIALIZER;
 """
 
 MOST_STATES = 200000
@@ -87,13 +87,14 @@ class Body:
         if kind < 0.5 or depth > 1:
             self.add(depth)
         elif kind < 0.62 and not self.inside:
-            self.put(depth, "pthread_mutex_lock(&m);")
-            self.code.append(("lock",))
+            lock = int(r.random() < 0.3)
+            self.put(depth, f"pthread_mutex_lock(&{'mn'[lock]});")
+            self.code.append(("lock", lock))
             self.inside = 1
             self.block(depth, r.randrange(1, 3))
             self.inside = 0
-            self.put(depth, "pthread_mutex_unlock(&m);")
-            self.code.append(("unlock",))
+            self.put(depth, f"pthread_mutex_unlock(&{'mn'[lock]});")
+            self.code.append(("unlock", lock))
         elif kind < 0.68 and not self.inside:
             self.put(depth, "__VERIFIER_atomic_begin();")
             self.code.append(("begin",))
@@ -213,8 +214,8 @@ def explore(functions, main, names, atomic, count):
     def code_of(t, begun):
         return main if t == 0 else functions[begun[t - 1][0]][0]
 
-    # position of each thread (None: not begun), its r and what a statement has read, variables, who has the lock, who is not interrupted
-    start = (tuple([0] + [None] * count), tuple([(0, 0)] * (count + 1)), tuple([0] * len(names)), None, None, tuple([None] * count))
+    # position of each thread (None: not begun), its r and what a statement has read, variables, who has which lock, who is not interrupted
+    start = (tuple([0] + [None] * count), tuple([(0, 0)] * (count + 1)), tuple([0] * len(names)), (None, None), None, tuple([None] * count))
     seen, todo, fails, races = {start}, [start], False, False
     while todo:
         at, local, values, owner, whole, begun = todo.pop()
@@ -256,11 +257,11 @@ def explore(functions, main, names, atomic, count):
                 value = values[k] + o[2] if o[0] == "change" else {"r": r, "kept": kept, None: 0}[o[2]] + o[3]
                 new = values[:k] + (value,) + values[k + 1:]
             elif o[0] == "lock":
-                if owner is not None:
+                if owner[o[1]] is not None:
                     continue
-                held = t
+                held = owner[:o[1]] + (t,) + owner[o[1] + 1:]
             elif o[0] == "unlock":
-                held = None
+                held = owner[:o[1]] + (None,) + owner[o[1] + 1:]
             elif o[0] == "begin":
                 alone = t
             elif o[0] == "end":

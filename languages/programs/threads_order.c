@@ -6,9 +6,8 @@
 #include "languages/programs/simplify.h"
 #include "languages/programs/threads_inside.h"
 
-// Whether any two accesses may race, without interleavings: two that may meet at one place are ordered where a thread has not begun or
-// is joined, where the same lock is held around both (locksets: Savage et al. 1997), or where neither step is interrupted. What is not
-// known here is not ordered.
+// Which accesses of two threads are never next at the same time: where one thread has not begun or is joined, or where both hold the same
+// lock (locksets: Savage et al. 1997). What is not known here is not ordered.
 
 #define MOST_LOCKS 64
 #define OWN_PREFIX "__regatta_" // of a function of the library that another one of it calls
@@ -39,10 +38,11 @@ static const struct {
 struct order {
     bool reached;
     uint32_t idle;         // threads that have not begun, or are joined
+    uint32_t kept;         // threads whose number is where it was put
     uint64_t held, shared; // locks
 };
 
-struct races {
+struct thread_orders {
     const struct threads *threads;
     struct order *before; // by block
     struct thread_base locks[MOST_LOCKS];
@@ -53,6 +53,7 @@ struct races {
     uint32_t descendants[THREADS_MOST];  // and itself
     struct thread_base *numbers; // by thread: where its number is, and no other; else not exact
     struct order *at_access;     // by access
+    uint32_t *joined;            // by note: of a join, the thread it waits for
     bool *uninterrupted;         // by access
 };
 
@@ -102,7 +103,8 @@ static struct operand argument(const struct threads *t, uint32_t frame, uint32_t
     return flat_resolve(t->flat, value);
 }
 
-static bool may_be_lock(const struct races *r, uint32_t lock, const struct thread_base *base)
+static bool may_be_lock(const struct thread_orders *r, uint32_t lock,
+                        const struct thread_base *base)
 {
     const uint64_t bytes = r->threads->flat->program->globals[r->locks[lock].number].bytes;
     const struct thread_place one = {.base = r->locks[lock], .writes = true},
@@ -110,7 +112,7 @@ static bool may_be_lock(const struct races *r, uint32_t lock, const struct threa
     return threads_places_conflict(r->threads, &one, &other, bytes, 0);
 }
 
-static void spoil(struct races *r, const struct thread_base *base)
+static void spoil(struct thread_orders *r, const struct thread_base *base)
 {
     for (uint32_t k = 0; k < r->lock_count; k++)
         if (may_be_lock(r, k, base))
@@ -118,7 +120,7 @@ static void spoil(struct races *r, const struct thread_base *base)
 }
 
 // Of no kind but the usual one, and free at first.
-static bool begins_plainly(const struct races *r, const struct thread_base *base)
+static bool begins_plainly(const struct thread_orders *r, const struct thread_base *base)
 {
     const struct global *global = &r->threads->flat->program->globals[base->number];
     for (size_t d = 0; d < global->data_count; d++) {
@@ -131,7 +133,7 @@ static bool begins_plainly(const struct races *r, const struct thread_base *base
 }
 
 // 0: none that is known.
-static uint64_t lock_bit(const struct races *r, const struct thread_base *base)
+static uint64_t lock_bit(const struct thread_orders *r, const struct thread_base *base)
 {
     for (uint32_t k = 0; k < r->lock_count; k++)
         if (base->kind == REACH_GLOBAL && base->exact && r->locks[k].number == base->number &&
@@ -140,7 +142,7 @@ static uint64_t lock_bit(const struct races *r, const struct thread_base *base)
     return 0;
 }
 
-static void find_locks(struct races *r)
+static void find_locks(struct thread_orders *r)
 {
     const struct threads *t = r->threads;
     for (uint32_t f = 0; f < t->flat->frame_count; f++) {
@@ -163,30 +165,38 @@ static void find_locks(struct races *r)
     }
 }
 
-// Numbers that something else may be stored to are not known.
-static void drop_numbers(struct races *r, uint32_t block)
+// The threads whose number may be written over.
+static uint32_t written_numbers(const struct thread_orders *r, const struct instruction *i)
 {
     const struct threads *t = r->threads;
-    const struct instruction *fork = threads_fork(t, block);
-    for (uint32_t k = 0; k < t->blocks[block].count; k++) {
-        const struct instruction *i = &t->blocks[block].instructions[k];
-        const bool number = threads_is_marked(i, OP_STORE, THREADS_NUMBER);
-        struct thread_access access;
-        threads_find_access(t, i, &access);
-        for (uint32_t n = 0; n < access.place_count && !access.frees; n++) {
-            for (uint32_t u = 1; u < t->count && access.places[n].writes; u++) {
-                const struct thread_place kept = {.base = r->numbers[u], .writes = true};
-                if (kept.base.exact && !(number && fork->operands[1].bits == u) &&
-                    threads_places_conflict(t, &kept, &access.places[n],
-                                            t->flat->program->pointer_bits / 8, access.bytes))
-                    r->numbers[u].exact = false;
-            }
+    struct thread_access access;
+    uint32_t written = 0;
+    threads_find_access(t, i, &access);
+    for (uint32_t n = 0; n < access.place_count && !access.frees; n++) {
+        for (uint32_t u = 1; u < t->count && access.places[n].writes; u++) {
+            const struct thread_place kept = {.base = r->numbers[u], .writes = true};
+            if (kept.base.exact &&
+                threads_places_conflict(t, &kept, &access.places[n],
+                                        t->flat->program->pointer_bits / 8, access.bytes))
+                written |= UINT32_C(1) << u;
         }
+    }
+    return written;
+}
+
+// Numbers that another thread than the one that began theirs may write over are not known.
+static void drop_numbers(struct thread_orders *r, uint32_t block)
+{
+    for (uint32_t k = 0; k < r->threads->blocks[block].count; k++) {
+        const uint32_t written = written_numbers(r, &r->threads->blocks[block].instructions[k]);
+        for (uint32_t u = 1; u < r->threads->count; u++)
+            if ((written >> u & 1) != 0 && r->threads->thread_of[block] != r->parent[u])
+                r->numbers[u].exact = false;
     }
 }
 
 // Who begins whom, and where the number of a thread is kept that begins once.
-static void find_family(struct races *r)
+static void find_family(struct thread_orders *r)
 {
     const struct threads *t = r->threads;
     for (uint32_t b = 0; b < t->block_count; b++) {
@@ -211,26 +221,32 @@ static void find_family(struct races *r)
     }
 }
 
-// The thread whose number a join gets.
-static uint32_t joined(const struct races *r, const struct instruction *join)
+// The thread whose number a join loads, in the same block.
+static uint32_t find_joined(const struct thread_orders *r, uint32_t block,
+                            const struct instruction *join, uint32_t kept)
 {
     const struct threads *t = r->threads;
     const struct operand *id = &join->operands[1];
     const struct instruction *load =
         id->kind == OPERAND_VALUE ? threads_definition(t, id->number) : NULL;
-    if (load == NULL || load->op != OP_LOAD)
-        return 0;
+    if (load == NULL || load->op != OP_LOAD || t->where[id->number] != block)
+        return NO_VALUE;
     const struct thread_base from = threads_base(t, &load->operands[0]);
     for (uint32_t u = 1; from.exact && u < t->count; u++) {
         const struct thread_base *number = &r->numbers[u];
-        if (number->exact && number->kind == from.kind && number->number == from.number &&
-            number->offset == from.offset)
-            return UINT32_C(1) << u;
+        if ((kept >> u & 1) != 0 && number->exact && number->kind == from.kind &&
+            number->number == from.number && number->offset == from.offset)
+            return u;
     }
-    return 0;
+    return NO_VALUE;
 }
 
-static void follow_call(struct races *r, const struct instruction *i, uint32_t thread,
+uint32_t threads_joined(const struct threads *t, uint32_t block, uint32_t index)
+{
+    return t->orders->joined[t->first_note[block] + index];
+}
+
+static void follow_call(struct thread_orders *r, const struct instruction *i, uint32_t thread,
                         struct order *order)
 {
     const struct threads *t = r->threads;
@@ -280,7 +296,7 @@ static void follow_call(struct races *r, const struct instruction *i, uint32_t t
 }
 
 // Follows a block; keeps what is certain before its accesses.
-static void follow(struct races *r, uint32_t block, struct order *order)
+static void follow(struct thread_orders *r, uint32_t block, struct order *order)
 {
     const struct threads *t = r->threads;
     const uint32_t thread = t->thread_of[block];
@@ -297,8 +313,11 @@ static void follow(struct races *r, uint32_t block, struct order *order)
         depth += change;
         if (i->op == OP_ENTER || i->op == OP_LEAVE)
             follow_call(r, i, thread, order);
-        else if (threads_is_join(t->flat, i))
-            order->idle |= joined(r, i);
+        uint32_t *joined = &r->joined[t->first_note[block] + k];
+        *joined = threads_is_join(t->flat, i) ? find_joined(r, block, i, order->kept) : NO_VALUE;
+        if (*joined != NO_VALUE)
+            order->idle |= UINT32_C(1) << *joined;
+        order->kept &= ~written_numbers(r, i);
         if (!threads_is_marked(i, OP_SWITCH, THREADS_FORK))
             continue;
         const struct order before = *order;
@@ -306,6 +325,8 @@ static void follow(struct races *r, uint32_t block, struct order *order)
             const uint32_t begun = (uint32_t)i->operands[n].bits;
             r->at_begin[begun] = before;
             order->idle &= ~r->descendants[begun];
+            if (i->number_count == 2 && r->numbers[begun].exact)
+                order->kept |= UINT32_C(1) << begun;
         }
     }
 }
@@ -319,12 +340,14 @@ static bool meet(struct order *into, const struct order *from)
         return true;
     }
     into->idle &= from->idle;
+    into->kept &= from->kept;
     into->held &= from->held;
     into->shared &= from->shared;
-    return into->idle != old.idle || into->held != old.held || into->shared != old.shared;
+    return into->idle != old.idle || into->kept != old.kept || into->held != old.held ||
+           into->shared != old.shared;
 }
 
-static void follow_all(struct races *r)
+static void follow_all(struct thread_orders *r)
 {
     const struct threads *t = r->threads;
     for (uint32_t u = 0; u < t->count; u++) {
@@ -351,13 +374,13 @@ static void follow_all(struct races *r)
     }
 }
 
-static bool has_begun(const struct races *r, uint32_t ancestor, uint32_t thread)
+static bool has_begun(const struct thread_orders *r, uint32_t ancestor, uint32_t thread)
 {
     return (r->descendants[ancestor] >> thread & 1) != 0;
 }
 
 // The child of an ancestor whose descendant, or itself, it is.
-static uint32_t child_of(const struct races *r, uint32_t ancestor, uint32_t thread)
+static uint32_t child_of(const struct thread_orders *r, uint32_t ancestor, uint32_t thread)
 {
     while (r->parent[thread] != ancestor)
         thread = r->parent[thread];
@@ -365,7 +388,7 @@ static uint32_t child_of(const struct races *r, uint32_t ancestor, uint32_t thre
     return thread;
 }
 
-static bool are_parallel(const struct races *r, uint32_t a, uint32_t b)
+static bool are_parallel(const struct thread_orders *r, uint32_t a, uint32_t b)
 {
     const uint32_t t = r->threads->accesses.data[a].thread, u = r->threads->accesses.data[b].thread;
     if (has_begun(r, t, u))
@@ -382,17 +405,11 @@ static bool are_parallel(const struct races *r, uint32_t a, uint32_t b)
     return (r->at_begin[other].idle & first) != first || (r->at_begin[one].idle & second) != second;
 }
 
-static bool may_race(const struct races *r, uint32_t a, uint32_t b)
+bool threads_keep_apart(const struct thread_orders *r, uint32_t a, uint32_t b)
 {
-    const struct thread_access *one = &r->threads->accesses.data[a],
-                               *other = &r->threads->accesses.data[b];
     const struct order *x = &r->at_access[a], *y = &r->at_access[b];
-    if (one->thread == other->thread || !one->seen || !other->seen || one->frees || other->frees ||
-        (one->atomic && other->atomic) || (r->uninterrupted[a] && r->uninterrupted[b]) ||
-        !threads_may_conflict(r->threads, one, other))
-        return false;
     const uint64_t excluded = (x->held & (y->held | y->shared)) | (x->shared & y->held);
-    return (excluded & ~r->bad) == 0 && are_parallel(r, a, b);
+    return (excluded & ~r->bad) != 0 || !are_parallel(r, a, b);
 }
 
 // Does it say all that the program may do? What is beyond a bound of the library about threads is that somebody waits for ever.
@@ -412,23 +429,42 @@ static bool says_all(const struct threads *t)
 
 bool threads_may_race(const struct threads *t)
 {
-    if (!says_all(t))
-        return true;
-    struct races r = {.threads = t};
-    r.before = memory_zalloc((t->block_count + 1) * sizeof *r.before);
-    r.numbers = memory_zalloc((t->count + 1) * sizeof *r.numbers);
-    r.at_access = memory_zalloc((t->accesses.count + 1) * sizeof *r.at_access);
-    r.uninterrupted = memory_zalloc((t->accesses.count + 1) * sizeof *r.uninterrupted);
-    find_locks(&r);
-    find_family(&r);
-    follow_all(&r);
-    bool found = false;
-    for (uint32_t a = 0; a < t->accesses.count && !found; a++)
-        for (uint32_t b = 0; b < a && !found; b++)
-            found = may_race(&r, a, b);
-    memory_free(r.before);
-    memory_free(r.numbers);
-    memory_free(r.at_access);
-    memory_free(r.uninterrupted);
+    bool found = !says_all(t);
+    for (uint32_t a = 0; a < t->accesses.count && !found; a++) {
+        for (uint32_t b = 0; b < a && !found; b++) {
+            const struct thread_access *x = &t->accesses.data[a], *y = &t->accesses.data[b];
+            found = x->seen && y->seen && x->thread != y->thread && !x->frees && !y->frees &&
+                    !(x->atomic && y->atomic) &&
+                    !(t->orders->uninterrupted[a] && t->orders->uninterrupted[b]) &&
+                    threads_may_conflict(t, x, y) && !threads_keep_apart(t->orders, a, b);
+        }
+    }
     return found;
+}
+
+struct thread_orders *threads_find_orders(const struct threads *t)
+{
+    struct thread_orders *r = memory_zalloc(sizeof *r);
+    r->threads = t;
+    r->before = memory_zalloc((t->block_count + 1) * sizeof *r->before);
+    r->numbers = memory_zalloc((t->count + 1) * sizeof *r->numbers);
+    r->at_access = memory_zalloc((t->accesses.count + 1) * sizeof *r->at_access);
+    r->joined = memory_zalloc((t->note_count + 1) * sizeof *r->joined);
+    r->uninterrupted = memory_zalloc((t->accesses.count + 1) * sizeof *r->uninterrupted);
+    find_locks(r);
+    find_family(r);
+    follow_all(r);
+    return r;
+}
+
+void threads_finish_orders(struct thread_orders *r)
+{
+    if (r == NULL)
+        return;
+    memory_free(r->before);
+    memory_free(r->numbers);
+    memory_free(r->at_access);
+    memory_free(r->joined);
+    memory_free(r->uninterrupted);
+    memory_free(r);
 }
