@@ -1348,6 +1348,7 @@ struct reach {
     uint32_t depth;     // copies of a function inside one another
     uint32_t instances; // of threads that begin at one place in a loop
     bool counts;        // counters of threads' loops are told apart
+    bool open;          // loops around threads that nobody knows the rounds of are copied
 };
 
 // What became of an attempt.
@@ -1356,6 +1357,7 @@ struct attempt {
     bool interleaved;    // the copies were small enough for that
     bool fork_in_loop;   // fewer instances make it smaller
     bool open_ended;     // and few are enough
+    bool open_loops;     // which `open` of a reach is about, and races are not known
 };
 
 static void find_constants(struct inliner *in)
@@ -1374,12 +1376,14 @@ static struct flat *try_reach(const struct program *program, const struct flat_o
     f->recursion = reach.depth;
     f->instances = reach.instances;
     f->counts = reach.counts;
+    f->copies_open = reach.open;
     arena_init(&f->arena);
     struct inliner in = {.flat = f,
                          .program = program,
                          .options = options,
                          .depth_limit = reach.depth,
                          .instances = reach.instances,
+                         .copies_open = reach.open,
                          .recursive = recursive};
     in.active = memory_zalloc((program->function_count + 1) * sizeof *in.active);
     in.copies = memory_zalloc((program->function_count + 1) * sizeof *in.copies);
@@ -1409,6 +1413,7 @@ static struct flat *try_reach(const struct program *program, const struct flat_o
         attempt->refused = threads_interleave(&in, reach.counts);
         attempt->interleaved = true;
         attempt->open_ended = in.open_ended;
+        attempt->open_loops = in.open_loops && !in.in_turn;
     }
     if (!in.too_large && f->threads == 0)
         inliner_number_thread(&in);
@@ -1478,20 +1483,31 @@ struct flat *flat_create(const struct program *program, const struct flat_option
         return NULL;
     }
     struct attempt last = {0};
-    struct reach reach = {options->most_depth, MOST_INSTANCES, true};
+    // Without open copies it is asked first whether there are races at all, however many threads begin.
+    struct reach reach = {options->most_depth, MOST_INSTANCES, true, !options->races};
+    struct flat *kept = NULL;
     while (reach.depth > 0 && last.refused == NULL) {
         struct flat *f = try_reach(program, options, reach, NULL, &last);
-        if (f != NULL)
+        if (f != NULL && last.open_loops && !reach.open) {
+            kept = f;
+            reach = (struct reach){options->most_depth, MOST_INSTANCES, true, true};
+            continue;
+        }
+        if (f != NULL) {
+            flat_destroy(kept);
             return f;
+        }
         if (last.open_ended)
-            reach = (struct reach){reach.depth, THREADS_FEW, true};
+            reach.instances = THREADS_FEW;
         else if (last.interleaved && reach.counts)
             reach.counts = false;
         else if (last.fork_in_loop && reach.instances > 1)
-            reach = (struct reach){reach.depth, (reach.instances + 1) / 2, true};
+            reach = (struct reach){reach.depth, (reach.instances + 1) / 2, true, reach.open};
         else
-            reach = (struct reach){reach.depth / 2, MOST_INSTANCES, true};
+            reach = (struct reach){reach.depth / 2, MOST_INSTANCES, true, reach.open};
     }
+    if (kept != NULL)
+        return kept;
     if (last.refused != NULL) {
         message_add(messages, MESSAGE_UNSUPPORTED, whole, "%s", last.refused);
         return NULL;
@@ -1515,7 +1531,8 @@ struct flat *flat_create_plain(const struct flat *flat, const struct flat_option
     plain.most_instructions = SIZE_MAX; // it was small enough before
     struct flat *made =
         try_reach(flat->program, &plain,
-                  (struct reach){flat->recursion, flat->instances, flat->counts}, NULL, &ignored);
+                  (struct reach){flat->recursion, flat->instances, flat->counts, flat->copies_open},
+                  NULL, &ignored);
     assert(made != NULL);
     return made;
 }
@@ -1607,7 +1624,8 @@ static struct flat *create_procedures(const struct program *program,
     }
     struct attempt ignored;
     struct flat *f =
-        any ? try_reach(program, options, (struct reach){1, 1, false}, chosen, &ignored) : NULL;
+        any ? try_reach(program, options, (struct reach){1, 1, false, false}, chosen, &ignored)
+            : NULL;
     bool good = f != NULL && f->procedures.count > 0;
     for (size_t i = 0; good && i < f->procedures.count; i++)
         good = suits(&program->functions[f->procedures.data[i].function]);

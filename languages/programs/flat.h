@@ -50,8 +50,9 @@ struct flat {
     uint32_t recursion;   // the depth that was chosen
     uint32_t instances;   // and how many threads may begin at one place in a loop
     bool counts;          // and whether counters of threads' loops are told apart
-    uint32_t first_copy;  // from this value on, values are copies (unroll.h), or made (again.h)
-    uint32_t *origin;     // of which, of one that was made 0; NULL when there are none
+    bool copies_open; // and whether loops around threads that nobody knows the rounds of are copied
+    uint32_t first_copy; // from this value on, values are copies (unroll.h), or made (again.h)
+    uint32_t *origin;    // of which, of one that was made 0; NULL when there are none
     uint32_t
         threads; // of the program, all of whose interleavings this is (threads.h); 0: it has one
     struct flat_procedures procedures; // flat_create_procedures, flat_create_deep

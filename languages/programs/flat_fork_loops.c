@@ -10,7 +10,8 @@
 #include "languages/programs/threads.h"
 
 // Loops in which threads begin or are joined, a number of times that is known, become so many copies of their bodies: each thread then has a
-// place of its own where it begins, and where its number, its argument and what it may reach are kept.
+// place of its own where it begins, and where its number, its argument and what it may reach are kept. Of loops that a counter goes through
+// until something that is not known only the first rounds are copied, and the path ends there.
 
 #define NO_BLOCK UINT32_MAX
 #define MOST_LOOPS 40
@@ -24,6 +25,7 @@ struct counted {
     struct operand value;                 // of the counter, in the round that is looked at
     const struct instruction *step, *end; // ADD or SUB; the comparison
     bool on_left, leaves; // the counter is compared with something; it leaves where that holds
+    bool open;            // that is no constant
 };
 
 static struct operand resolved(const struct inliner *in, const struct instruction *i, uint32_t k)
@@ -134,7 +136,7 @@ static bool loads(const struct inliner *in, uint32_t block, const struct operand
     return address.kind == OPERAND_VALUE;
 }
 
-// The header compares a slot with a constant, and one side of that is the way out.
+// The header compares a slot, perhaps with a constant, and one side of that is the way out.
 static bool find_comparison(const struct inliner *in, struct counted *loop)
 {
     const struct instruction *branch = end_of(in, loop->header);
@@ -145,11 +147,11 @@ static bool find_comparison(const struct inliner *in, struct counted *loop)
     if (loop->end == NULL || loop->end->op != OP_ICMP)
         return false;
     const struct operand a = resolved(in, loop->end, 0), b = resolved(in, loop->end, 1);
-    loop->on_left = b.kind == OPERAND_CONSTANT;
+    loop->open = a.kind != OPERAND_CONSTANT && b.kind != OPERAND_CONSTANT;
+    loop->on_left = b.kind == OPERAND_CONSTANT || loop->open;
     const bool yes = loop->inside[branch->numbers[0]], no = loop->inside[branch->numbers[1]];
     loop->leaves = no;
-    return yes != no && (loop->on_left || a.kind == OPERAND_CONSTANT) &&
-           loads(in, loop->header, loop->on_left ? &a : &b, &loop->slot);
+    return yes != no && loads(in, loop->header, loop->on_left ? &a : &b, &loop->slot);
 }
 
 // All uses of the slot are loads and stores of one type, and begins and ends of its life around the loop; inside of the loop one store, at its end, of what it held and a constant.
@@ -242,11 +244,14 @@ static bool next_value(const struct inliner *in, const struct counted *loop, str
     return simplify_numbers(loop->step, &loop->value, &by, out);
 }
 
-// How often it goes round; 0: not known, or more than `most` times.
-static uint32_t count_rounds(const struct inliner *in, struct counted loop, uint32_t most)
+// How many rounds of it are copied; 0: none.
+static uint32_t count_rounds(const struct inliner *in, struct counted loop)
 {
+    const uint32_t most = in->instances;
     uint32_t rounds = 0;
     bool on;
+    if (loop.open)
+        return most < THREADS_FEW ? most : THREADS_FEW;
     while (goes_on(in, &loop, &on) && on) {
         if (++rounds > most || !next_value(in, &loop, &loop.value))
             return 0;
@@ -329,7 +334,7 @@ static struct instruction renamed_instruction(struct inliner *in, const struct c
     return i;
 }
 
-// In the last round only the header is left.
+// In the last round only the header is left; where a loop that is open goes on the path is cut.
 static void copy_round(struct inliner *in, struct copied *c, bool last)
 {
     const struct counted *loop = c->loop;
@@ -358,7 +363,12 @@ static void copy_round(struct inliner *in, struct copied *c, bool last)
                                              : (struct operand){.kind = OPERAND_UNKNOWN};
             if (known.kind != OPERAND_UNKNOWN)
                 continue;
-            if (b == loop->header && i.op == OP_BRANCH) {
+            if (b == loop->header && i.op == OP_BRANCH && loop->open && last) {
+                const struct instruction cut = {
+                    .op = OP_CUT, .frame = i.frame, .at = i.at, .text = THREADS_MORE_WORDS};
+                inliner_push(in, (uint32_t)i.numbers[loop->inside[source.numbers[0]] ? 0 : 1],
+                             &cut);
+            } else if (b == loop->header && i.op == OP_BRANCH && !loop->open) {
                 const bool first = loop->inside[source.numbers[0]] != last;
                 inliner_jump(in, c->block[b], (uint32_t)i.numbers[first ? 0 : 1], &source);
                 continue;
@@ -420,20 +430,6 @@ static void copy_rounds(struct inliner *in, struct counted *loop, uint32_t round
     memory_free(c.value);
 }
 
-// A loop around this block; true: it was copied.
-static bool copy_loop(struct inliner *in, uint32_t block)
-{
-    struct counted loop = {.inside = memory_zalloc(in->flat->block_count + 1)};
-    bool done = find_members(in, block, loop.inside) && find_ends(in, &loop) &&
-                find_comparison(in, &loop) && find_step(in, &loop) && find_begin(in, &loop);
-    const uint32_t rounds = done ? count_rounds(in, loop, in->instances) : 0;
-    done = rounds > 0 && can_be_copied(in, &loop, rounds);
-    if (done)
-        copy_rounds(in, &loop, rounds);
-    memory_free(loop.inside);
-    return done;
-}
-
 static bool joins(const struct inliner *in, uint32_t block)
 {
     static const char *const names[] = {"pthread_join", "thrd_join", NULL};
@@ -443,6 +439,35 @@ static bool joins(const struct inliner *in, uint32_t block)
             text_is_one_of(flat_callee(in->flat, &b->instructions[k]), names))
             return true;
     return false;
+}
+
+// Then one thread at a time may be there, and it begins again.
+static bool begins_and_joins(const struct inliner *in, const struct counted *loop)
+{
+    bool begins = false, any = false;
+    for (size_t k = 0; k < in->forks.count; k++)
+        begins = begins || loop->inside[in->forks.data[k].block];
+    for (uint32_t b = 0; b < in->flat->block_count; b++)
+        any = any || (loop->inside[b] && joins(in, b));
+    return begins && any;
+}
+
+// A loop around this block; true: it was copied.
+static bool copy_loop(struct inliner *in, uint32_t block)
+{
+    struct counted loop = {.inside = memory_zalloc(in->flat->block_count + 1)};
+    bool done = find_members(in, block, loop.inside) && find_ends(in, &loop) &&
+                find_comparison(in, &loop) && find_step(in, &loop) && find_begin(in, &loop);
+    const bool follows = done && loop.open && !begins_and_joins(in, &loop);
+    in->open_loops = in->open_loops || follows;
+    done = done && (!loop.open || (follows && in->copies_open));
+    const uint32_t rounds = done ? count_rounds(in, loop) : 0;
+    done = rounds > 0 && can_be_copied(in, &loop, rounds);
+    if (done)
+        copy_rounds(in, &loop, rounds);
+    in->fork_in_loop = in->fork_in_loop || (done && loop.open);
+    memory_free(loop.inside);
+    return done;
 }
 
 void inliner_copy_fork_loops(struct inliner *in)

@@ -46,6 +46,9 @@ struct inliner {
     uint32_t thread;    // whose body is copied
     uint32_t instances; // of threads that begin at one place in a loop
     bool fork_in_loop;  // there is one
+    bool copies_open;   // loops around threads that nobody knows the rounds of are copied, too
+    bool open_loops;    // there are some
+    bool in_turn;       // no two accesses race, and threads run one after another
     bool open_ended;    // however many may begin, there is one more, as far as is known
     const struct program *program;
     const struct flat_options *options;

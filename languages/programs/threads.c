@@ -796,7 +796,7 @@ static void make_fork(struct product *p, uint32_t at, uint32_t block, const stru
     // Where there is no end to them no number of threads proves anything, and few find as much.
     if (p->flat->counts && p->in->fork_in_loop && p->in->instances > THREADS_FEW)
         p->in->open_ended = p->in->too_large = true;
-    push_end(p, at, i, OP_CUT, "more threads begin at one place than are followed");
+    push_end(p, at, i, OP_CUT, THREADS_MORE_WORDS);
 }
 
 static void make_end(struct product *p, uint32_t at, uint32_t block, const struct instruction *i,
@@ -949,7 +949,7 @@ const char *threads_interleave(struct inliner *in, bool counts)
     in->options = &more;
     in->instructions = 0;
     struct product p = {.in = in, .flat = flat, .threads = &threads};
-    p.in_turn = options->races && twice && !threads_may_race(&threads);
+    p.in_turn = in->in_turn = options->races && twice && !threads_may_race(&threads);
     p.old_values = flat->value_count;
     p.assume = number_of_function(flat->program, "__VERIFIER_assume");
     p.race = number_of_function(flat->program, THREADS_RACE);

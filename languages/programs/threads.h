@@ -25,6 +25,7 @@
 #define THREADS_CHOICE "__VERIFIER_nondet_turn"
 // A call: the number of the thread that runs, from 1.
 #define THREADS_SELF "__regatta_thread"
+#define THREADS_MORE_WORDS "more threads begin at one place than are followed"
 #define THREADS_WAIT_WORDS "a lock that nobody gives back is waited for"
 
 struct inliner; // flat_inside.h

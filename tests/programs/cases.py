@@ -1100,6 +1100,7 @@ int main(void) { thrd_t p, q; int r = -1; mtx_init(&m, mtx_plain); cnd_init(&c);
 COUNTED = PTHREADS + "int c; pthread_mutex_t m; static void *f(void *a){for(int i=0;i<3;i++){pthread_mutex_lock(&m); c++; pthread_mutex_unlock(&m);} return 0;} static void *g(void *a){for(int i=0;i<3;i++){pthread_mutex_lock(&m); if(c>0) c--; %s pthread_mutex_unlock(&m);} return 0;} int main(void){pthread_t t,u; pthread_create(&t,0,f,0); pthread_create(&u,0,g,0); pthread_join(t,0); pthread_join(u,0);}"
 ROUNDS = PTHREADS + "int a[3]; static void *f(void *x){int *p=x; *p=*p+1; return 0;} int main(void){pthread_t t[3]; for(int r=0;r<2;r++){for(int i=0;i<3;i++) pthread_create(&t[i],0,f,&a[i]); for(int i=0;%s;i++) pthread_join(t[i],0);} %s}"
 BLOCKS = PTHREADS + "struct s {int n, *to;}; static void *f(void *x){struct s *p=x; *p->to=p->n; %s return 0;} int main(void){pthread_t t[2]; int r[2]; for(int i=0;i<2;i++){struct s *p=malloc(sizeof *p); if(!p) exit(0); p->n=i; p->to=&r[i]; pthread_create(&t[i],0,f,p);} for(int i=0;i<2;i++) pthread_join(t[i],0); K(r[0]==0 && r[1]==1);}"
+SOME = PTHREADS + "int x; pthread_mutex_t m=PTHREAD_MUTEX_INITIALIZER; static void *f(void *a){pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0;} int main(void){int n=N; __VERIFIER_assume(n>=0&&n<=3); pthread_t t[3]; for(int i=0; i<n; i++) pthread_create(&t[i],0,f,0); for(int i=0; i<n; i++) pthread_join(t[i],0); %s}"
 LOCKED = "pthread_mutex_lock(&m); %s pthread_mutex_unlock(&m);"
 THREADS = [
     ("two threads add one", R, "unsafe", PTHREADS + SHARED % ("K(g==2);", "g++;")),
@@ -1180,6 +1181,10 @@ THREADS = [
     ("threads whose arguments are blocks of their own", R, "safe", BLOCKS % "free(p);"),
     ("threads whose arguments are blocks that one of them keeps", C, "unsafe", BLOCKS % "if(p->n!=1) free(p);"),
     ("philosophers, the last of whom takes the other fork first", D, "safe64", PTHREADS + "pthread_mutex_t f[2]; int e[2]; static void *p(void *a){int i=(int)(long)a; pthread_mutex_t *l=&f[i],*r=&f[(i+1)%2]; if(i==1){pthread_mutex_t *s=l; l=r; r=s;} pthread_mutex_lock(l); pthread_mutex_lock(r); e[i]++; pthread_mutex_unlock(r); pthread_mutex_unlock(l); return 0;} int main(void){pthread_t t[2]; for(int i=0;i<2;i++) pthread_create(&t[i],0,p,(void*)(long)i); for(int i=0;i<2;i++) pthread_join(t[i],0); K(e[0]+e[1]==2);}"),
+    ("as many threads as an input says", R, "safe", SOME % "K(x==n);"),
+    ("as many threads as an input says, and one too many", R, "unsafe", SOME % "K(x!=3);"),
+    ("as many threads as an input says, and no race", D, "safe", SOME % ""),
+    ("as many threads as an input says, and a race", D, "unsafe", SOME.replace("i<n; i++) pthread_join", "i<n-1; i++) pthread_join") % "x++;"),
 ] + [
     # However many threads begin: locks, steps that are not interrupted, and joins order accesses.
     (name, D, verdict, PTHREADS + "int x,y; pthread_mutex_t m=PTHREAD_MUTEX_INITIALIZER, n=PTHREAD_MUTEX_INITIALIZER; pthread_rwlock_t w=PTHREAD_RWLOCK_INITIALIZER;"
