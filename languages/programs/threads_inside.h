@@ -124,6 +124,20 @@ static inline struct thread_note *threads_note(const struct threads *threads, ui
 {
     return &threads->notes[threads->first_note[block] + index];
 }
+// Of a load or store; NULL: it is none.
+static inline const struct operand *threads_address(const struct instruction *i)
+{
+    return i->op == OP_LOAD ? &i->operands[0] : i->op == OP_STORE ? &i->operands[1] : NULL;
+}
+// The instructions of blocks that are reached; `break` leaves a block.
+#define EACH_INSTRUCTION(t, b, k, i)                                                               \
+    for (uint32_t b = 0; b < (t)->block_count; b++)                                                \
+        for (uint32_t k = 0; (t)->thread_of[b] != NO_VALUE && k < (t)->blocks[b].count; k++)       \
+            for (const struct instruction *i = &(t)->blocks[b].instructions[k]; i != NULL; i = NULL)
+// May others have the address?
+bool threads_is_given_away(const struct threads *threads, const struct thread_base *base);
+// threads_count.c
+void threads_find_counters(struct threads *threads);
 // Has it this mark (THREADS_FORK and its like)?
 bool threads_is_marked(const struct instruction *i, enum opcode op, const char *mark);
 bool threads_places_conflict(const struct threads *threads, const struct thread_place *a,
