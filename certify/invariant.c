@@ -527,19 +527,21 @@ static bool check_vocabulary(const struct model *model, const struct term *const
 {
     struct term_vector variables = {0};
     bool good = invariant != NULL;
-    for (uint32_t l = 0; good && l < model->location_count; l++) {
+    for (uint32_t l = 0; good && l < model->location_count; l++)
         good = invariant[l] == NULL || invariant[l]->sort->kind == SORT_BOOL;
-        if (good && invariant[l] != NULL)
-            rewrite_free_variables(invariant[l], &variables);
-    }
     if (!good)
         text_add(why, "there is no formula, or one that is no condition");
-    for (size_t i = 0; good && i < variables.count; i++) {
-        const struct term *variable = variables.data[i];
-        good = variable->u.var.index == 0 && model_variable_of(model, variable) != NULL;
-        if (!good)
-            text_printf(why, "the invariant mentions %s, which is no variable of the model",
-                        variable->u.var.name);
+    for (uint32_t l = 0; good && l < model->location_count; l++) {
+        variables.count = 0;
+        if (invariant[l] != NULL)
+            rewrite_free_variables(invariant[l], &variables);
+        for (size_t i = 0; good && i < variables.count; i++) {
+            const struct term *variable = variables.data[i];
+            good = variable->u.var.index == 0 && model_variable_of(model, variable) != NULL;
+            if (!good)
+                text_printf(why, "the invariant mentions %s, which is no variable of the model",
+                            variable->u.var.name);
+        }
     }
     VECTOR_FINISH(&variables);
     return good;

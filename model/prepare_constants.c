@@ -1,4 +1,4 @@
-#include <string.h>
+#include <stdlib.h>
 
 #include "logic/terms/rewrite.h"
 #include "model/prepare_draft.h"
@@ -9,11 +9,22 @@
 
 #define SCRATCH_BYTES (16u << 20)
 
+// What is known at a place. There are far fewer than variables.
+struct facts {
+    bool reached;
+    struct draft_fact *data;
+    size_t count;
+};
+
 struct propagation {
     struct draft_graph *graph;
     size_t variable_count;
-    const struct term ***at; // per location, by variable: literal or NULL; NULL while not reached
-    const struct term **now; // while an action is walked
+    struct facts *at;        // by location
+    const struct term **now; // while an action is walked, by variable: literal or NULL
+    // The variables that had one since set_all, each once.
+    uint32_t *touched;
+    size_t touched_count;
+    bool *is_touched;
     struct rewrite_cache *cache;
     bool changed; // now, since the cache looked at it
 };
@@ -37,16 +48,26 @@ static const struct term *rewrite(struct propagation *p, const struct term *term
                    : rewrite_substitute_unchanged(p->cache, term, known_value, p);
 }
 
-static void set_now(struct propagation *p, size_t variable, const struct term *literal)
+static void set_now(struct propagation *p, uint32_t variable, const struct term *literal)
 {
     p->changed |= p->now[variable] != literal;
     p->now[variable] = literal;
+    if (!p->is_touched[variable]) {
+        p->is_touched[variable] = true;
+        p->touched[p->touched_count++] = variable;
+    }
 }
 
-static void set_all(struct propagation *p, const struct term *const *values)
+static void set_all(struct propagation *p, const struct facts *facts)
 {
+    for (size_t i = 0; i < p->touched_count; i++) {
+        p->now[p->touched[i]] = NULL;
+        p->is_touched[p->touched[i]] = false;
+    }
+    p->touched_count = 0;
+    for (size_t i = 0; i < facts->count; i++)
+        set_now(p, facts->data[i].variable, facts->data[i].literal);
     p->changed = true;
-    memcpy(p->now, values, p->variable_count * sizeof(*p->now));
 }
 
 static void learn_one(struct propagation *p, const struct term *variable,
@@ -78,23 +99,27 @@ static void learn(struct propagation *p, const struct term *condition)
     VECTOR_FINISH(&conjuncts);
 }
 
-static const struct term **copy_values(struct propagation *p, const struct term *const *from)
+static struct facts facts_now(const struct propagation *p)
 {
-    const struct term **copy = memory_alloc((p->variable_count + 1) * sizeof(*copy));
-    memcpy(copy, from, p->variable_count * sizeof(*copy));
-    return copy;
+    struct facts out = {.reached = true};
+    out.data = memory_alloc((p->touched_count + 1) * sizeof *out.data);
+    for (size_t i = 0; i < p->touched_count; i++) {
+        const uint32_t variable = p->touched[i];
+        if (p->now[variable] != NULL)
+            out.data[out.count++] = (struct draft_fact){variable, p->now[variable]};
+    }
+    return out;
 }
 
-// Keeps in `into` what both know. True when something was forgotten.
-static bool intersect(struct propagation *p, const struct term **into,
-                      const struct term *const *other)
+// Keeps in `into` what is known now, too. True when something was forgotten.
+static bool intersect(const struct propagation *p, struct facts *into)
 {
-    bool changed = false;
-    for (size_t i = 0; i < p->variable_count; i++)
-        if (into[i] != NULL && into[i] != other[i]) {
-            into[i] = NULL;
-            changed = true;
-        }
+    size_t kept = 0;
+    for (size_t i = 0; i < into->count; i++)
+        if (p->now[into->data[i].variable] == into->data[i].literal)
+            into->data[kept++] = into->data[i];
+    const bool changed = kept != into->count;
+    into->count = kept;
     return changed;
 }
 
@@ -136,10 +161,10 @@ static const struct draft *walk_assign(struct propagation *p, const struct draft
 }
 
 // Walks a branch from the values `before`, knowing `condition` (may be NULL). Joins what is known
-// afterwards into `*after` (NULL so far when no branch could run).
+// afterwards into `after` (not reached so far when no branch could run).
 static const struct draft *walk_branch(struct propagation *p, const struct draft *branch,
-                                       const struct term *const *before,
-                                       const struct term *condition, const struct term ***after)
+                                       const struct facts *before, const struct term *condition,
+                                       struct facts *after)
 {
     set_all(p, before);
     if (condition != NULL)
@@ -147,34 +172,34 @@ static const struct draft *walk_branch(struct propagation *p, const struct draft
     const struct draft *walked = walk(p, branch);
     if (walked == NULL)
         return NULL;
-    if (*after == NULL)
-        *after = copy_values(p, p->now);
+    if (!after->reached)
+        *after = facts_now(p);
     else
-        (void)intersect(p, *after, p->now);
+        (void)intersect(p, after);
     return walked;
 }
 
-static void leave_branches(struct propagation *p, const struct term **before,
-                           const struct term **after)
+static void leave_branches(struct propagation *p, const struct facts *before,
+                           const struct facts *after)
 {
-    if (after != NULL)
+    if (after->reached)
         set_all(p, after);
-    memory_free(before);
-    memory_free(after);
+    memory_free(before->data);
+    memory_free(after->data);
 }
 
 static const struct draft *walk_choice(struct propagation *p, const struct draft *draft)
 {
-    const struct term **before = copy_values(p, p->now), **after = NULL;
+    struct facts before = facts_now(p), after = {0};
     const struct draft **children = memory_alloc(draft->child_count * sizeof(*children));
     uint32_t *branch = memory_alloc(draft->child_count * sizeof *branch);
     size_t count = 0;
     for (uint32_t i = 0; i < draft->child_count; i++) {
-        children[count] = walk_branch(p, draft->child[i], before, NULL, &after);
+        children[count] = walk_branch(p, draft->child[i], &before, NULL, &after);
         branch[count] = draft->branch[i];
         count += children[count] != NULL;
     }
-    leave_branches(p, before, after);
+    leave_branches(p, &before, &after);
     const struct draft *result =
         count > 0 ? draft_choice(p->graph, draft, children, branch, count) : NULL;
     memory_free(children);
@@ -197,10 +222,10 @@ static const struct draft *walk_if(struct propagation *p, const struct draft *dr
         return taken != NULL ? draft_settle(p->graph, taken, draft->settled) : NULL;
     }
     const struct term *negation = term_not(p->graph->store, condition);
-    const struct term **before = copy_values(p, p->now), **after = NULL;
-    const struct draft *then = walk_branch(p, draft->child[0], before, condition, &after);
-    const struct draft *otherwise = walk_branch(p, draft->child[1], before, negation, &after);
-    leave_branches(p, before, after);
+    struct facts before = facts_now(p), after = {0};
+    const struct draft *then = walk_branch(p, draft->child[0], &before, condition, &after);
+    const struct draft *otherwise = walk_branch(p, draft->child[1], &before, negation, &after);
+    leave_branches(p, &before, &after);
     if (then == NULL && otherwise == NULL)
         return NULL;
     if (otherwise == NULL)
@@ -237,9 +262,9 @@ static const struct draft *walk(struct propagation *p, const struct draft *draft
 
 static bool arrive(struct propagation *p, uint32_t location)
 {
-    if (p->at[location] != NULL)
-        return intersect(p, p->at[location], p->now);
-    p->at[location] = copy_values(p, p->now);
+    if (p->at[location].reached)
+        return intersect(p, &p->at[location]);
+    p->at[location] = facts_now(p);
     return true;
 }
 
@@ -250,7 +275,7 @@ static bool leave_location(struct propagation *p, const struct draft_outgoing *o
     bool again = false;
     for (uint32_t i = outgoing->first[location]; i < outgoing->first[location + 1]; i++) {
         const struct draft_edge *edge = &p->graph->edges.data[outgoing->edge[i]];
-        set_all(p, p->at[location]);
+        set_all(p, &p->at[location]);
         if (walk(p, edge->action) != NULL && arrive(p, edge->target))
             again = waiting[edge->target] = true;
     }
@@ -291,9 +316,9 @@ static void rewrite_edges(struct propagation *p)
     size_t kept = 0;
     for (size_t i = 0; i < p->graph->edges.count; i++) {
         struct draft_edge edge = p->graph->edges.data[i];
-        if (p->at[edge.source] == NULL)
+        if (!p->at[edge.source].reached)
             continue;
-        set_all(p, p->at[edge.source]);
+        set_all(p, &p->at[edge.source]);
         edge.action = walk(p, edge.action);
         if (edge.action != NULL)
             p->graph->edges.data[kept++] = edge;
@@ -301,14 +326,19 @@ static void rewrite_edges(struct propagation *p)
     p->graph->edges.count = kept;
 }
 
-// The value a variable has in every location that is reached, or NULL.
-static const struct term *constant_everywhere(const struct propagation *p, uint32_t variable)
+// What is known at every location that is reached becomes what is known now.
+static void meet_everywhere(struct propagation *p)
 {
-    const struct term *value = p->at[p->graph->source->initial->index][variable];
-    for (uint32_t l = 0; l < p->graph->source->location_count; l++)
-        if (p->at[l] != NULL && p->at[l][variable] != value)
-            return NULL;
-    return value;
+    set_all(p, &p->at[p->graph->source->initial->index]);
+    struct facts all = facts_now(p);
+    for (uint32_t l = 0; l < p->graph->source->location_count; l++) {
+        if (!p->at[l].reached)
+            continue;
+        set_all(p, &p->at[l]);
+        (void)intersect(p, &all);
+    }
+    set_all(p, &all);
+    memory_free(all.data);
 }
 
 // Variables that are the same everywhere and that nothing reads any more need not exist.
@@ -320,12 +350,15 @@ static void drop_constants(struct propagation *p)
     for (size_t i = 0; i < graph->edges.count; i++)
         draft_mark_reads(graph, graph->edges.data[i].action, read);
     bool dropped = false;
-    for (uint32_t v = 0; v < p->variable_count; v++) {
-        set_now(p, v, graph->kept[v] && !read[v] ? constant_everywhere(p, v) : NULL);
-        if (p->now[v] != NULL) {
-            graph->kept[v] = false;
-            dropped = true;
-        }
+    meet_everywhere(p);
+    for (size_t i = 0; i < p->touched_count; i++) {
+        const uint32_t v = p->touched[i];
+        if (!graph->kept[v] || read[v])
+            set_now(p, v, NULL);
+        if (p->now[v] == NULL)
+            continue;
+        graph->kept[v] = false;
+        dropped = true;
     }
     if (dropped) {
         draft_graph_drop_writes(graph);
@@ -335,11 +368,21 @@ static void drop_constants(struct propagation *p)
     memory_free(read);
 }
 
+static int by_variable(const void *a, const void *b)
+{
+    const uint32_t x = ((const struct draft_fact *)a)->variable,
+                   y = ((const struct draft_fact *)b)->variable;
+    return x < y ? -1 : x > y;
+}
+
 static void remember(struct propagation *p)
 {
     for (uint32_t l = 0; l < p->graph->source->location_count; l++) {
-        if (p->at[l] != NULL)
-            lift_learn(p->graph, l, p->at[l]);
+        const struct facts *known = &p->at[l];
+        if (known->count > 0)
+            qsort(known->data, known->count, sizeof *known->data, by_variable);
+        if (known->reached)
+            lift_learn(p->graph, l, known->data, known->count);
         else
             lift_settle(p->graph, l, FATE_UNREACHABLE);
     }
@@ -354,13 +397,30 @@ static void make_empty(struct draft_graph *graph)
         lift_settle(graph, l, FATE_UNREACHABLE);
 }
 
+static void begin(struct propagation *p, struct draft_graph *graph)
+{
+    const size_t variables = graph->source->variable_count + 1;
+    *p = (struct propagation){.graph = graph, .variable_count = graph->source->variable_count};
+    p->now = memory_zalloc(variables * sizeof *p->now);
+    p->touched = memory_alloc(variables * sizeof *p->touched);
+    p->is_touched = memory_zalloc(variables * sizeof *p->is_touched);
+    p->cache = rewrite_cache_create(graph->store);
+}
+
+static void finish(struct propagation *p)
+{
+    memory_free(p->now);
+    memory_free(p->touched);
+    memory_free(p->is_touched);
+    rewrite_cache_destroy(p->cache);
+}
+
 void prepare_constants(struct draft_graph *graph)
 {
-    size_t locations = graph->source->location_count;
-    struct propagation p = {.graph = graph, .variable_count = graph->source->variable_count};
+    const size_t locations = graph->source->location_count;
+    struct propagation p;
+    begin(&p, graph);
     p.at = memory_zalloc(locations * sizeof(*p.at));
-    p.now = memory_zalloc((p.variable_count + 1) * sizeof(*p.now));
-    p.cache = rewrite_cache_create(graph->store);
     const struct draft *initial = walk(&p, graph->initial_action);
     if (initial != NULL) {
         graph->initial_action = initial;
@@ -373,19 +433,16 @@ void prepare_constants(struct draft_graph *graph)
         make_empty(graph);
     }
     for (size_t l = 0; l < locations; l++)
-        memory_free(p.at[l]);
+        memory_free(p.at[l].data);
     memory_free(p.at);
-    memory_free(p.now);
-    rewrite_cache_destroy(p.cache);
+    finish(&p);
 }
 
 const struct draft *prepare_propagate(struct draft_graph *graph, const struct draft *action)
 {
-    struct propagation p = {.graph = graph, .variable_count = graph->source->variable_count};
-    p.now = memory_zalloc((p.variable_count + 1) * sizeof(*p.now));
-    p.cache = rewrite_cache_create(graph->store);
+    struct propagation p;
+    begin(&p, graph);
     const struct draft *rewritten = walk(&p, action);
-    memory_free(p.now);
-    rewrite_cache_destroy(p.cache);
+    finish(&p);
     return rewritten;
 }

@@ -92,8 +92,13 @@ void draft_outgoing_finish(struct draft_outgoing *outgoing);
 void lift_init(struct draft_graph *graph);
 // The fate of a location that is still there.
 void lift_settle(struct draft_graph *graph, uint32_t location, enum location_fate fate);
-// `known`: by variable, the literal it has whenever the location is reached, or NULL.
-void lift_learn(struct draft_graph *graph, uint32_t location, const struct term *const *known);
+struct draft_fact {
+    uint32_t variable; // of the source
+    const struct term *literal;
+};
+// `known`, in order of variables: the literals that they have whenever the location is reached.
+void lift_learn(struct draft_graph *graph, uint32_t location, const struct draft_fact *known,
+                size_t count);
 
 // Transformations.
 void prepare_constants(struct draft_graph *graph);

@@ -33,19 +33,21 @@ static bool is_known(const struct lift *lift, const struct term *variable)
     return false;
 }
 
-void lift_learn(struct draft_graph *graph, uint32_t location, const struct term *const *known)
+void lift_learn(struct draft_graph *graph, uint32_t location, const struct draft_fact *known,
+                size_t count)
 {
     struct lift *lift = &graph->lift[location];
     if (lift->fate != FATE_LIVE)
         return;
     const struct lift before = *lift;
-    for (uint32_t v = 0; v < graph->source->variable_count; v++) {
-        const struct term *variable = graph->source->variables[v]->term;
-        if (known[v] == NULL || is_known(&before, variable))
+    for (size_t i = 0; i < count; i++) {
+        const struct term *variable = graph->source->variables[known[i].variable]->term;
+        const struct term *literal = known[i].literal;
+        if (is_known(&before, variable))
             continue;
-        assert(term_is_literal(known[v]) && known[v]->sort == variable->sort);
+        assert(term_is_literal(literal) && literal->sort == variable->sort);
         struct constant_fact *fact = arena_alloc(&graph->builder->memory->arena, sizeof *fact);
-        *fact = (struct constant_fact){variable, known[v], lift->facts};
+        *fact = (struct constant_fact){variable, literal, lift->facts};
         lift->facts = fact;
     }
 }
