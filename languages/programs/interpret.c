@@ -1331,9 +1331,10 @@ static void set_lifetime(struct interpreter *in, const struct instruction *i, bo
     struct memory_object *o = object_at(in, operand(in, &i->operands[2]));
     if (o == NULL || o->heap || o->root)
         return;
-    if (in->slot == NULL)
+    const bool again = alive && !o->alive && o->made != NULL;
+    if (again && in->slot == NULL)
         find_slots(in);
-    if (alive && !o->alive && o->made != NULL && in->exposed[o->made->result]) {
+    if (again && in->exposed[o->made->result]) {
         if (is_recording(in))
             rounds_give_up(in->rounds);
         o = begin_again(in, o);
