@@ -32,6 +32,7 @@ static const struct {
     {"pthread_rwlock_wrlock", ROLE_TAKE, 0},  {"pthread_rwlock_rdlock", ROLE_SHARE, 0},
     {"pthread_rwlock_unlock", ROLE_GIVE, 0},  {"pthread_cond_wait", ROLE_WAIT, 1},
     {"pthread_cond_timedwait", ROLE_WAIT, 1}, {"pthread_mutex_init", ROLE_MAKE, 0},
+    {"pthread_rwlock_init", ROLE_MAKE, 0},    {"pthread_spin_init", ROLE_MAKE, 0},
 };
 
 // What is certain before an instruction.
@@ -258,7 +259,7 @@ static void follow_call(struct thread_orders *r, const struct instruction *i, ui
     const struct thread_base base = threads_base(t, &o);
     const uint64_t lock = lock_bit(r, &base);
     if (i->op == OP_LEAVE) {
-        if (role == ROLE_TAKE)
+        if (role == ROLE_TAKE || role == ROLE_WAIT)
             order->held |= lock;
         else if (role == ROLE_SHARE)
             order->shared |= lock;
@@ -266,7 +267,8 @@ static void follow_call(struct thread_orders *r, const struct instruction *i, ui
     }
     const struct function *f = &t->flat->program->functions[t->flat->frames[i->frame].function];
     const struct operand kind = argument(t, i->frame, 1);
-    const bool plain = kind.kind == OPERAND_FIXED && kind.offset == 0;
+    const bool plain = (kind.kind == OPERAND_FIXED && kind.offset == 0) ||
+                       (f->parameter_count > 1 && f->parameters[1].kind == PROGRAM_INTEGER);
     switch (role) {
     case ROLE_GIVE:
         if (lock == 0 || ((order->held | order->shared) & lock) == 0)
@@ -277,9 +279,11 @@ static void follow_call(struct thread_orders *r, const struct instruction *i, ui
     case ROLE_WAIT:
         if ((order->held & lock) == 0)
             spoil(r, &base);
+        order->held &= ~lock;
         break;
     case ROLE_MAKE:
-        if (!plain || thread != 0 || ~order->idle != UINT32_C(1))
+        if (!plain || thread != 0 || ~order->idle != UINT32_C(1) ||
+            ((order->held | order->shared) & lock) != 0)
             spoil(r, &base);
         break;
     case ROLE_OTHER:

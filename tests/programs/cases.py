@@ -1187,7 +1187,7 @@ THREADS = [
     ("as many threads as an input says, and a race", D, "unsafe", SOME.replace("i<n; i++) pthread_join", "i<n-1; i++) pthread_join") % "x++;"),
 ] + [
     # However many threads begin: locks, steps that are not interrupted, and joins order accesses.
-    (name, D, verdict, PTHREADS + "int x,y; pthread_mutex_t m=PTHREAD_MUTEX_INITIALIZER, n=PTHREAD_MUTEX_INITIALIZER; pthread_rwlock_t w=PTHREAD_RWLOCK_INITIALIZER;"
+    (name, D, verdict, PTHREADS + "int x,y; pthread_mutex_t m=PTHREAD_MUTEX_INITIALIZER, n=PTHREAD_MUTEX_INITIALIZER; pthread_rwlock_t w=PTHREAD_RWLOCK_INITIALIZER; pthread_spinlock_t s;"
      + "static void *f(void *a){%s return 0;} static void *g(void *a){%s return 0;}" % (f, g)
      + "int main(void){pthread_t t; int k=N; %s for(int i=0;i<k;i++){pthread_create(&t,0,f,0); pthread_create(&t,0,g,0);} %s return 0;}" % (before, after))
     for name, verdict, before, f, g, after in [
@@ -1199,6 +1199,8 @@ THREADS = [
         ("any number of threads, and a lock on some ways", "unsafe", "", "int c=N; if(c) pthread_mutex_lock(&m); x++; if(c) pthread_mutex_unlock(&m);", "", ""),
         ("any number of threads, and one gives back what others hold", "unsafe", "", LOCKED % "x++;", "pthread_mutex_unlock(&m);", ""),
         ("any number of threads, and a lock that is made again", "unsafe", "", LOCKED % "x++;", "", "pthread_mutex_init(&m,0);"),
+        ("any number of threads, and a lock that main makes again while it has it", "unsafe", "pthread_mutex_lock(&m); pthread_mutex_init(&m,0);", LOCKED % "x++;", "", "x=1; pthread_mutex_unlock(&m);"),
+        ("any number of threads, and a lock that is spun on", "safe", "pthread_spin_init(&s,0);", "pthread_spin_lock(&s); x++; pthread_spin_unlock(&s);", "", ""),
         ("any number of threads, and a lock that main makes", "safe", "pthread_mutex_init(&m,0);", LOCKED % "x++;", "", ""),
         ("any number of threads, and a lock that is tried", "unsafe", "", "pthread_mutex_trylock(&m); x++; pthread_mutex_unlock(&m);", "", ""),
         ("any number of threads, and readers", "safe", "", "pthread_rwlock_rdlock(&w); int z=x; pthread_rwlock_unlock(&w);", "pthread_rwlock_wrlock(&w); x++; pthread_rwlock_unlock(&w);", ""),
