@@ -13,7 +13,6 @@
 #define OWN_PREFIX "__regatta_" // of a function of the library that another one of it calls
 
 enum role {
-    ROLE_NONE,
     ROLE_TAKE,  // the lock is held behind it
     ROLE_SHARE, // by readers
     ROLE_GIVE,
@@ -22,17 +21,53 @@ enum role {
     ROLE_OTHER, // whatever it does to locks
 };
 
-static const struct {
+// Of a lock, where pointers have 32 bits and 64.
+struct extent {
+    uint32_t bytes[2];
+};
+#define MUTEX                                                                                      \
+    {                                                                                              \
+        {                                                                                          \
+            24, 40                                                                                 \
+        }                                                                                          \
+    }
+#define RWLOCK                                                                                     \
+    {                                                                                              \
+        {                                                                                          \
+            32, 56                                                                                 \
+        }                                                                                          \
+    }
+#define SPIN                                                                                       \
+    {                                                                                              \
+        {                                                                                          \
+            4, 4                                                                                   \
+        }                                                                                          \
+    }
+
+static const struct lock_function {
     const char *name;
     enum role role;
     uint32_t lock; // the parameter
+    struct extent extent;
 } lock_functions[] = {
-    {"pthread_mutex_lock", ROLE_TAKE, 0},     {"pthread_mutex_unlock", ROLE_GIVE, 0},
-    {"pthread_spin_lock", ROLE_TAKE, 0},      {"pthread_spin_unlock", ROLE_GIVE, 0},
-    {"pthread_rwlock_wrlock", ROLE_TAKE, 0},  {"pthread_rwlock_rdlock", ROLE_SHARE, 0},
-    {"pthread_rwlock_unlock", ROLE_GIVE, 0},  {"pthread_cond_wait", ROLE_WAIT, 1},
-    {"pthread_cond_timedwait", ROLE_WAIT, 1}, {"pthread_mutex_init", ROLE_MAKE, 0},
-    {"pthread_rwlock_init", ROLE_MAKE, 0},    {"pthread_spin_init", ROLE_MAKE, 0},
+    {"pthread_mutex_lock", ROLE_TAKE, 0, MUTEX},
+    {"pthread_mutex_unlock", ROLE_GIVE, 0, MUTEX},
+    {"pthread_spin_lock", ROLE_TAKE, 0, SPIN},
+    {"pthread_spin_unlock", ROLE_GIVE, 0, SPIN},
+    {"pthread_rwlock_wrlock", ROLE_TAKE, 0, RWLOCK},
+    {"pthread_rwlock_rdlock", ROLE_SHARE, 0, RWLOCK},
+    {"pthread_rwlock_unlock", ROLE_GIVE, 0, RWLOCK},
+    {"pthread_cond_wait", ROLE_WAIT, 1, MUTEX},
+    {"pthread_cond_timedwait", ROLE_WAIT, 1, MUTEX},
+    {"pthread_mutex_init", ROLE_MAKE, 0, MUTEX},
+    {"pthread_rwlock_init", ROLE_MAKE, 0, RWLOCK},
+    {"pthread_spin_init", ROLE_MAKE, 0, SPIN},
+    {"pthread_", ROLE_OTHER, 0, {{0, 0}}},
+};
+
+struct lock {
+    struct thread_base base;
+    uint64_t bytes;
 };
 
 // What is certain before an instruction.
@@ -41,12 +76,13 @@ struct order {
     uint32_t idle;         // threads that have not begun, or are joined
     uint32_t kept;         // threads whose number is where it was put
     uint64_t held, shared; // locks
+    uint64_t made;         // locks that main has made
 };
 
 struct thread_orders {
     const struct threads *threads;
     struct order *before; // by block
-    struct thread_base locks[MOST_LOCKS];
+    struct lock locks[MOST_LOCKS];
     uint32_t lock_count;
     uint64_t bad;                        // locks that may not keep others out
     uint32_t parent[THREADS_MOST];       // of a thread
@@ -80,20 +116,17 @@ static bool is_inside(const struct threads *t, uint32_t frame)
     return false;
 }
 
-static enum role role_of(const struct threads *t, uint32_t frame, uint32_t *lock)
+// NULL: the frame is of no function about locks.
+static const struct lock_function *role_of(const struct threads *t, uint32_t frame)
 {
     const char *name;
-    *lock = 0;
     if (!is_of_library(t, frame, &name) || !text_begins_with(name, "pthread_") ||
         is_inside(t, t->flat->frames[frame].parent))
-        return ROLE_NONE;
-    for (size_t k = 0; k < sizeof lock_functions / sizeof lock_functions[0]; k++) {
-        if (strcmp(lock_functions[k].name, name) == 0) {
-            *lock = lock_functions[k].lock;
-            return lock_functions[k].role;
-        }
-    }
-    return ROLE_OTHER;
+        return NULL;
+    const struct lock_function *f = lock_functions;
+    while (f->role != ROLE_OTHER && strcmp(f->name, name) != 0)
+        f++;
+    return f;
 }
 
 static struct operand argument(const struct threads *t, uint32_t frame, uint32_t number)
@@ -104,30 +137,36 @@ static struct operand argument(const struct threads *t, uint32_t frame, uint32_t
     return flat_resolve(t->flat, value);
 }
 
-static bool may_be_lock(const struct thread_orders *r, uint32_t lock,
-                        const struct thread_base *base)
+static uint64_t extent_of(const struct thread_orders *r, const struct lock_function *f)
 {
-    const uint64_t bytes = r->threads->flat->program->globals[r->locks[lock].number].bytes;
-    const struct thread_place one = {.base = r->locks[lock], .writes = true},
-                              other = {.base = *base, .writes = true};
-    return threads_places_conflict(r->threads, &one, &other, bytes, 0);
+    return f->extent.bytes[r->threads->flat->program->pointer_bits == 64];
 }
 
-static void spoil(struct thread_orders *r, const struct thread_base *base)
+// Locks of which something may be in these bytes (0: their number is not known) keep nobody out.
+static void spoil(struct thread_orders *r, const struct thread_base *base, uint64_t bytes)
 {
-    for (uint32_t k = 0; k < r->lock_count; k++)
-        if (may_be_lock(r, k, base))
+    const struct thread_place other = {.base = *base, .writes = true};
+    for (uint32_t k = 0; k < r->lock_count; k++) {
+        const struct thread_place lock = {.base = r->locks[k].base, .writes = true};
+        if (threads_places_conflict(r->threads, &lock, &other, r->locks[k].bytes, bytes))
             r->bad |= UINT64_C(1) << k;
+    }
 }
 
-// Of no kind but the usual one, and free at first.
-static bool begins_plainly(const struct thread_orders *r, const struct thread_base *base)
+// Is it there once, and, if it is a global, at first free and of no kind but the usual one?
+static bool begins_plainly(const struct thread_orders *r, const struct lock *lock)
 {
-    const struct global *global = &r->threads->flat->program->globals[base->number];
+    const struct threads *t = r->threads;
+    if (lock->base.kind == REACH_MADE)
+        return t->where[lock->base.number] == t->entries[0]; // no block leads there
+    const struct global *global = &t->flat->program->globals[lock->base.number];
     for (size_t d = 0; d < global->data_count; d++) {
-        const struct operand *o = &global->data[d].value;
-        if ((o->kind != OPERAND_CONSTANT && o->kind != OPERAND_FIXED) || o->bits != 0 ||
-            o->offset != 0)
+        const struct program_data *data = &global->data[d];
+        const struct operand *o = &data->value;
+        const int64_t at = (int64_t)data->offset - lock->base.offset;
+        if (at < (int64_t)lock->bytes && at + (int64_t)data->bytes > 0 &&
+            ((o->kind != OPERAND_CONSTANT && o->kind != OPERAND_FIXED) || o->bits != 0 ||
+             o->offset != 0))
             return false;
     }
     return !global->external && !global->thread_local;
@@ -136,33 +175,46 @@ static bool begins_plainly(const struct thread_orders *r, const struct thread_ba
 // 0: none that is known.
 static uint64_t lock_bit(const struct thread_orders *r, const struct thread_base *base)
 {
-    for (uint32_t k = 0; k < r->lock_count; k++)
-        if (base->kind == REACH_GLOBAL && base->exact && r->locks[k].number == base->number &&
-            r->locks[k].offset == base->offset)
+    for (uint32_t k = 0; k < r->lock_count; k++) {
+        const struct thread_base *lock = &r->locks[k].base;
+        if (base->exact && base->kind == lock->kind && lock->number == base->number &&
+            lock->offset == base->offset)
             return UINT64_C(1) << k;
+    }
     return 0;
+}
+
+static bool is_lifetime(const struct threads *t, const struct instruction *i)
+{
+    return i->op == OP_CALL && text_begins_with(flat_callee(t->flat, i), "llvm.lifetime.");
+}
+
+static bool begins_life(const struct threads *t, const struct instruction *i)
+{
+    return is_lifetime(t, i) && i->operand_count > 2 &&
+           strstr(flat_callee(t->flat, i), ".start") != NULL;
 }
 
 static void find_locks(struct thread_orders *r)
 {
     const struct threads *t = r->threads;
     for (uint32_t f = 0; f < t->flat->frame_count; f++) {
-        uint32_t lock;
-        const enum role role = role_of(t, f, &lock);
-        if (role != ROLE_TAKE && role != ROLE_SHARE)
+        const struct lock_function *function = role_of(t, f);
+        if (function == NULL || (function->role != ROLE_TAKE && function->role != ROLE_SHARE))
             continue;
-        const struct operand o = argument(t, f, lock);
-        const struct thread_base base = threads_base(t, &o);
-        if (base.kind == REACH_GLOBAL && base.exact && r->lock_count < MOST_LOCKS &&
-            lock_bit(r, &base) == 0 && begins_plainly(r, &base))
-            r->locks[r->lock_count++] = base;
+        const struct operand o = argument(t, f, function->lock);
+        const struct lock lock = {threads_base(t, &o), extent_of(r, function)};
+        const bool known = lock.base.kind == REACH_GLOBAL || lock.base.kind == REACH_MADE;
+        if (known && lock.base.exact && r->lock_count < MOST_LOCKS &&
+            lock_bit(r, &lock.base) == 0 && begins_plainly(r, &lock))
+            r->locks[r->lock_count++] = lock;
     }
     for (size_t a = 0; a < t->accesses.count; a++) {
         const struct thread_access *access = &t->accesses.data[a];
         const struct instruction *i = &t->blocks[access->block].instructions[access->index];
         for (uint32_t n = 0; n < access->place_count; n++)
-            if (access->places[n].writes && !is_inside(t, i->frame))
-                spoil(r, &access->places[n].base);
+            if (access->places[n].writes && !is_inside(t, i->frame) && !is_lifetime(t, i))
+                spoil(r, &access->places[n].base, access->bytes);
     }
 }
 
@@ -247,56 +299,86 @@ uint32_t threads_joined(const struct threads *t, uint32_t block, uint32_t index)
     return t->orders->joined[t->first_note[block] + index];
 }
 
-static void follow_call(struct thread_orders *r, const struct instruction *i, uint32_t thread,
-                        struct order *order)
+// Locks that are no globals, and that main may not have made, when others may use them.
+static void need_made(struct thread_orders *r, const struct order *order, uint64_t locks)
+{
+    for (uint32_t k = 0; k < r->lock_count; k++)
+        if ((locks & ~order->made) >> k & 1 && r->locks[k].base.kind == REACH_MADE)
+            r->bad |= UINT64_C(1) << k;
+}
+
+static void make_lock(struct thread_orders *r, const struct instruction *i, uint32_t thread,
+                      struct order *order, const struct thread_base *base, uint64_t lock)
 {
     const struct threads *t = r->threads;
-    uint32_t number;
-    const enum role role = role_of(t, i->frame, &number);
-    if (role == ROLE_NONE)
-        return;
-    const struct operand o = argument(t, i->frame, number);
-    const struct thread_base base = threads_base(t, &o);
-    const uint64_t lock = lock_bit(r, &base);
-    if (i->op == OP_LEAVE) {
-        if (role == ROLE_TAKE || role == ROLE_WAIT)
-            order->held |= lock;
-        else if (role == ROLE_SHARE)
-            order->shared |= lock;
-        return;
-    }
     const struct function *f = &t->flat->program->functions[t->flat->frames[i->frame].function];
     const struct operand kind = argument(t, i->frame, 1);
     const bool plain = (kind.kind == OPERAND_FIXED && kind.offset == 0) ||
                        (f->parameter_count > 1 && f->parameters[1].kind == PROGRAM_INTEGER);
-    switch (role) {
+    if (!plain || thread != 0 || ~order->idle != UINT32_C(1) ||
+        ((order->held | order->shared) & lock) != 0)
+        spoil(r, base, 0);
+    order->made |= lock;
+}
+
+static void follow_call(struct thread_orders *r, const struct instruction *i, uint32_t thread,
+                        struct order *order)
+{
+    const struct threads *t = r->threads;
+    const struct lock_function *role = role_of(t, i->frame);
+    if (role == NULL)
+        return;
+    const struct operand o = argument(t, i->frame, role->lock);
+    const struct thread_base base = threads_base(t, &o);
+    const uint64_t lock = lock_bit(r, &base), bytes = extent_of(r, role);
+    const bool leave = i->op == OP_LEAVE;
+    const struct function *f = &t->flat->program->functions[t->flat->frames[i->frame].function];
+    switch (role->role) {
+    case ROLE_TAKE:
+        if (thread == 0)
+            need_made(r, order, lock);
+        order->held |= leave ? lock : 0;
+        break;
+    case ROLE_SHARE:
+        if (thread == 0)
+            need_made(r, order, lock);
+        order->shared |= leave ? lock : 0;
+        break;
     case ROLE_GIVE:
-        if (lock == 0 || ((order->held | order->shared) & lock) == 0)
-            spoil(r, &base);
+        if (!leave && (lock == 0 || ((order->held | order->shared) & lock) == 0))
+            spoil(r, &base, bytes);
         order->held &= ~lock;
         order->shared &= ~lock;
         break;
     case ROLE_WAIT:
-        if ((order->held & lock) == 0)
-            spoil(r, &base);
-        order->held &= ~lock;
+        if (!leave && (order->held & lock) == 0)
+            spoil(r, &base, bytes);
+        order->held = leave ? order->held | lock : order->held & ~lock;
         break;
     case ROLE_MAKE:
-        if (!plain || thread != 0 || ~order->idle != UINT32_C(1) ||
-            ((order->held | order->shared) & lock) != 0)
-            spoil(r, &base);
+        if (!leave)
+            make_lock(r, i, thread, order, &base, lock);
         break;
     case ROLE_OTHER:
-        for (uint32_t k = 0; k < f->parameter_count; k++) {
+        for (uint32_t k = 0; k < f->parameter_count && !leave; k++) {
             const struct operand given = argument(t, i->frame, k);
             const struct thread_base other = threads_base(t, &given);
             if (f->parameters[k].kind == PROGRAM_POINTER && given.kind != OPERAND_FIXED)
-                spoil(r, &other);
+                spoil(r, &other, 0);
         }
         break;
-    default:
-        break;
     }
+}
+
+// A lock that main has made is not made any more where its life begins again.
+static void begin_life(struct thread_orders *r, const struct instruction *i, struct order *order)
+{
+    const struct thread_base base = threads_base(r->threads, &i->operands[2]);
+    for (uint32_t k = 0; k < r->lock_count; k++)
+        if (r->locks[k].base.kind == base.kind && r->locks[k].base.number == base.number)
+            order->made &= ~(UINT64_C(1) << k);
+    if (~order->idle != UINT32_C(1))
+        spoil(r, &base, 0);
 }
 
 // Follows a block; keeps what is certain before its accesses.
@@ -317,6 +399,8 @@ static void follow(struct thread_orders *r, uint32_t block, struct order *order)
         depth += change;
         if (i->op == OP_ENTER || i->op == OP_LEAVE)
             follow_call(r, i, thread, order);
+        else if (thread == 0 && begins_life(t, i))
+            begin_life(r, i, order);
         uint32_t *joined = &r->joined[t->first_note[block] + k];
         *joined = threads_is_join(t->flat, i) ? find_joined(r, block, i, order->kept) : NO_VALUE;
         if (*joined != NO_VALUE)
@@ -325,6 +409,8 @@ static void follow(struct thread_orders *r, uint32_t block, struct order *order)
         if (!threads_is_marked(i, OP_SWITCH, THREADS_FORK))
             continue;
         const struct order before = *order;
+        if (thread == 0)
+            need_made(r, order, UINT64_MAX);
         for (uint32_t n = 1; n < i->number_count; n++) {
             const uint32_t begun = (uint32_t)i->operands[n].bits;
             r->at_begin[begun] = before;
@@ -347,8 +433,9 @@ static bool meet(struct order *into, const struct order *from)
     into->kept &= from->kept;
     into->held &= from->held;
     into->shared &= from->shared;
+    into->made &= from->made;
     return into->idle != old.idle || into->kept != old.kept || into->held != old.held ||
-           into->shared != old.shared;
+           into->shared != old.shared || into->made != old.made;
 }
 
 static void follow_all(struct thread_orders *r)
