@@ -396,6 +396,7 @@ static void copy_rounds(struct inliner *in, struct counted *loop, uint32_t round
     c.value = memory_alloc((c.values + 1) * sizeof *c.value);
     for (uint32_t v = 0; v < c.values; v++)
         c.value[v] = NO_BLOCK;
+    assert(rounds > 0 && loop->inside[loop->header] && !loop->inside[loop->before]);
     const uint32_t first = inliner_block(in);
     c.next_header = first;
     for (uint32_t round = 0; round <= rounds; round++) {

@@ -21,6 +21,7 @@
 // a step that does not is taken alone. At heads of loops all are asked, so that no thread waits for ever while another circles.
 
 #define NOT_BEGUN (UINT32_MAX - 1)
+#define PARKED (UINT32_MAX - 2) // in a loop that never ends, of which others see nothing
 #define ENDED UINT32_MAX
 #define NOBODY UINT32_MAX
 #define NOT_KNOWN INT32_MIN
@@ -229,7 +230,7 @@ static void define(struct product *p, uint32_t at, const struct instruction *sou
 
 static bool is_live(uint32_t position)
 {
-    return position != NOT_BEGUN && position != ENDED;
+    return position != NOT_BEGUN && position != ENDED && position != PARKED;
 }
 
 // With what is known of counters where the piece is.
@@ -271,6 +272,15 @@ static uint32_t live_count(const struct product *p, const uint32_t *positions)
     for (uint32_t t = 0; t < p->threads->count; t++)
         live += is_live(positions[t]);
     return live;
+}
+
+// Has somebody begun who has not ended?
+static bool are_left(const struct product *p, const uint32_t *positions)
+{
+    bool left = false;
+    for (uint32_t t = 0; t < p->threads->count; t++)
+        left = left || (positions[t] != NOT_BEGUN && positions[t] != ENDED);
+    return left;
 }
 
 // May another thread, from where it is, do what this one's next step depends on?
@@ -400,7 +410,8 @@ static bool waits(const struct product *p, const uint32_t *positions, uint32_t t
         if (threads_is_join(p->flat, i)) {
             struct operand id;
             return k == piece->from && is_joined_known(p, i, block, &id) && id.bits > 0 &&
-                   id.bits <= t->count && id.bits != thread + 1 && is_live(positions[id.bits - 1]);
+                   id.bits <= t->count && id.bits != thread + 1 &&
+                   (is_live(positions[id.bits - 1]) || positions[id.bits - 1] == PARKED);
         }
         k++;
         if (i->op == OP_BRANCH) {
@@ -432,7 +443,7 @@ static uint32_t next_thread(const struct product *p, const uint32_t *positions, 
         if (!is_live(positions[t]))
             continue;
         const struct thread_piece *piece = &p->threads->pieces.data[positions[t]];
-        if (live == 1 || (piece->step == STEP_OWN && !piece->head))
+        if (live == 1 || (piece->step == STEP_OWN && (!piece->head || piece->silent)))
             return t;
     }
     uint32_t ready = 0, last = 0;
@@ -473,7 +484,7 @@ static void make_choice(struct product *p, const struct state *s)
         if (is_live(s->positions[t]) && !waits(p, s->positions, t))
             chosen[count++] = t;
     static const struct instruction nowhere = {0};
-    if (count == 0 && live_count(p, s->positions) > 0) { // each waits for another one
+    if (count == 0 && are_left(p, s->positions)) { // each waits for another one
         push_blocked(p, s->block, &nowhere);
         return;
     }
@@ -834,6 +845,21 @@ static void make_end(struct product *p, uint32_t at, uint32_t block, const struc
     inliner_push(p->in, at, &out);
 }
 
+// Where nobody sees a loop its thread goes round before others go on; that it does so for ever is the other way.
+static uint32_t make_parking(struct product *p, const struct state *s,
+                             const struct instruction *like)
+{
+    const struct program_type word = {PROGRAM_INTEGER, 32};
+    const struct operand any = {.kind = OPERAND_FUNCTION, .type = pointer_type, .number = p->any};
+    uint32_t positions[THREADS_MOST];
+    memcpy(positions, s->positions, p->threads->count * sizeof *positions);
+    assert(p->threads->pieces.data[positions[s->running]].step == STEP_OWN);
+    positions[s->running] = PARKED;
+    const struct operand turn = push_new(p, s->block, like, OP_CALL, word, &any, 1, 0);
+    return push_branch(p, s->block, like, turn, inliner_number(32, 1),
+                       state_block(p, positions, s->running));
+}
+
 static void make_piece(struct product *p, const struct state *s)
 {
     uint32_t positions[THREADS_MOST], at = s->block;
@@ -844,6 +870,8 @@ static void make_piece(struct product *p, const struct state *s)
     memcpy(positions, s->positions, p->threads->count * sizeof *positions);
     memcpy(p->counters, s->counters, p->threads->counter_count * sizeof *p->counters);
     p->stamps++;
+    if (piece->silent && live_count(p, positions) > 1)
+        at = make_parking(p, s, &b->instructions[piece->from]);
     for (uint32_t k = piece->from;; k++) {
         const struct instruction *i = &b->instructions[k];
         if (k == piece->to) {

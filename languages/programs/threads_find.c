@@ -153,7 +153,7 @@ static const char *walk_thread(struct threads *t, uint32_t thread)
         }
         const uint32_t to = successors[top->next++];
         if (t->thread_of[to] == thread)
-            t->head[to] |= open[to];
+            t->head[to] = open[to] ? HEAD_ASKS : t->head[to];
         else
             enter = to;
     }
@@ -628,53 +628,84 @@ static enum step step_of(const struct threads *t, uint32_t block, uint32_t index
     return *access != NO_VALUE ? STEP_ACCESS : STEP_OWN;
 }
 
-// Are all threads asked somewhere in it, whatever is known?
-static bool asks_all(const struct threads *t, uint32_t b)
+// The step of a block that most depends on others.
+static enum step most_open_step(const struct threads *t, uint32_t b)
 {
     uint32_t depth = t->depth[b], access;
+    enum step most = depth == 0 ? STEP_OWN : STEP_OTHER;
     for (uint32_t k = 0; k < t->blocks[b].count; k++) {
-        if (depth == 0 && step_of(t, b, k, &access) == STEP_OTHER)
-            return true;
+        const enum step step = step_of(t, b, k, &access);
+        if (depth == 0 && step > most)
+            most = step;
         depth += (uint32_t)threads_depth_change(t, &t->blocks[b].instructions[k]);
     }
-    return false;
+    return most;
+}
+
+// Can this block be reached from the other one without those that are `barred`? `seen` is by block, with marks that are greater than before.
+static bool leads_to(const struct threads *t, uint32_t from, uint32_t to, const bool *barred,
+                     uint32_t *seen, uint32_t mark)
+{
+    uint32_t *list = NULL;
+    size_t count = 0, capacity = 0;
+    bool found = false;
+    add_successors(t, from, &list, &count, &capacity, false);
+    while (count > 0 && !found) {
+        const uint32_t b = list[--count];
+        found = b == to;
+        if ((barred != NULL && barred[b]) || seen[b] == mark)
+            continue;
+        seen[b] = mark;
+        add_successors(t, b, &list, &count, &capacity, false);
+    }
+    memory_free(list);
+    return found;
+}
+
+// Is there a block on a way around the loop where others see something?
+static bool is_silent(const struct threads *t, uint32_t head, const enum step *steps,
+                      uint32_t *seen, uint32_t *mark)
+{
+    bool silent = steps[head] == STEP_OWN;
+    for (uint32_t b = 0; b < t->block_count && silent; b++) {
+        if (t->thread_of[b] != t->thread_of[head] || steps[b] == STEP_OWN)
+            continue;
+        silent = !leads_to(t, head, b, NULL, seen, ++*mark) ||
+                 !leads_to(t, b, head, NULL, seen, ++*mark);
+    }
+    return silent;
 }
 
 // Where each way around a loop asks all threads anyway, its begin need not.
-static void drop_heads(struct threads *t)
+static void sort_heads(struct threads *t)
 {
     bool *asks = memory_zalloc(t->block_count + 1);
-    uint32_t *seen = memory_zalloc((t->block_count + 1) * sizeof *seen), *list = NULL;
-    size_t count = 0, capacity = 0;
-    for (uint32_t b = 0; b < t->block_count; b++)
-        asks[b] = t->thread_of[b] != NO_VALUE && asks_all(t, b);
+    enum step *steps = memory_zalloc((t->block_count + 1) * sizeof *steps);
+    uint32_t *seen = memory_zalloc((t->block_count + 1) * sizeof *seen), mark = 0;
+    for (uint32_t b = 0; b < t->block_count; b++) {
+        steps[b] = t->thread_of[b] != NO_VALUE ? most_open_step(t, b) : STEP_OWN;
+        asks[b] = steps[b] == STEP_OTHER && t->depth[b] == 0;
+    }
     for (uint32_t h = 0; h < t->block_count; h++) {
-        if (!t->head[h])
+        if (t->head[h] == HEAD_NONE)
             continue;
-        bool around = false;
-        count = 0;
-        if (!asks[h])
-            add_successors(t, h, &list, &count, &capacity, false);
-        while (count > 0 && !around) {
-            const uint32_t b = list[--count];
-            around = b == h;
-            if (asks[b] || seen[b] == h + 1)
-                continue;
-            seen[b] = h + 1;
-            add_successors(t, b, &list, &count, &capacity, false);
-        }
-        t->head[h] = around;
+        if (asks[h] || !leads_to(t, h, h, asks, seen, ++mark))
+            t->head[h] = HEAD_NONE;
+        else if (is_silent(t, h, steps, seen, &mark))
+            t->head[h] = HEAD_SILENT;
     }
     memory_free(asks);
+    memory_free(steps);
     memory_free(seen);
-    memory_free(list);
 }
 
 static void cut_block(struct threads *t, uint32_t b)
 {
     uint32_t depth = t->depth[b];
     const uint32_t end = find_end(t, b);
-    struct thread_piece piece = {.block = b, .access = NO_VALUE, .head = t->head[b] && depth == 0};
+    struct thread_piece piece = {
+        .block = b, .access = NO_VALUE, .head = t->head[b] != HEAD_NONE && depth == 0};
+    piece.silent = piece.head && t->head[b] == HEAD_SILENT;
     for (uint32_t k = 0; k < t->blocks[b].count; k++) {
         uint32_t access = NO_VALUE;
         const enum step step = k == end ? STEP_OTHER : step_of(t, b, k, &access);
@@ -765,7 +796,7 @@ const char *threads_find(struct threads *t, struct flat *flat, bool counts)
         return refused;
     if (counts)
         threads_find_counters(t);
-    drop_heads(t);
+    sort_heads(t);
     for (uint32_t b = 0; b < t->block_count; b++)
         if (t->thread_of[b] != NO_VALUE)
             cut_block(t, b);

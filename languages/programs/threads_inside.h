@@ -49,11 +49,19 @@ enum step {
     STEP_OTHER, // anything may depend on it: an end of the program, more than one access, a thread that is joined
 };
 
+// Does a loop come back to a block, so that others are to be asked there?
+enum head {
+    HEAD_NONE,
+    HEAD_ASKS,
+    HEAD_SILENT, // others see nothing of the loop
+};
+
 // Instructions from … to - 1 of a block. All that others see of it is its first instruction, or comes with that in one step.
 struct thread_piece {
     uint32_t block, from, to;
     enum step step;
     bool head;       // a loop of its thread may come back to it
+    bool silent;     // and in that loop it does nothing that others see
     uint32_t access; // ACCESS
 };
 
@@ -83,7 +91,7 @@ struct threads {
     bool have_own;                  // there are variables that each has, and others than main use
     uint32_t entries[THREADS_MOST]; // blocks
     uint32_t *thread_of;            // by block; NO_VALUE: it is not reached
-    uint8_t *head;                  // by block
+    uint8_t *head;                  // by block: enum head
     uint32_t *
         depth; // by block: of steps that are not interrupted, around its begin; NO_VALUE: not known yet
     // By value.

@@ -1102,6 +1102,7 @@ ROUNDS = PTHREADS + "int a[3]; static void *f(void *x){int *p=x; *p=*p+1; return
 BLOCKS = PTHREADS + "struct s {int n, *to;}; static void *f(void *x){struct s *p=x; *p->to=p->n; %s return 0;} int main(void){pthread_t t[2]; int r[2]; for(int i=0;i<2;i++){struct s *p=malloc(sizeof *p); if(!p) exit(0); p->n=i; p->to=&r[i]; pthread_create(&t[i],0,f,p);} for(int i=0;i<2;i++) pthread_join(t[i],0); K(r[0]==0 && r[1]==1);}"
 SOME = PTHREADS + "int x; pthread_mutex_t m=PTHREAD_MUTEX_INITIALIZER; static void *f(void *a){pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0;} int main(void){int n=N; __VERIFIER_assume(n>=0&&n<=3); pthread_t t[3]; for(int i=0; i<n; i++) pthread_create(&t[i],0,f,0); for(int i=0; i<n; i++) pthread_join(t[i],0); %s}"
 BESIDE = PTHREADS + "struct s {pthread_mutex_t m; int n;}; %s static void *f(void *x){struct s *a=x; pthread_mutex_lock(&a->m); a->n++; pthread_mutex_unlock(&a->m); return 0;} int main(void){%s pthread_t t; %s int k=N; for(int i=0;i<k;i++) pthread_create(&t,0,f,&s); struct s *a=&s; pthread_mutex_lock(&a->m); %s pthread_mutex_unlock(&a->m);}"
+SILENT = PTHREADS + "int x,d; static void *f(void *a){int k=N; while(k!=0) k++; d=1; return 0;} static void *g(void *a){x=1; return 0;} int main(void){pthread_t t,u; pthread_create(&t,0,f,0); pthread_create(&u,0,g,0); pthread_join(u,0); %s}"
 LOCKED = "pthread_mutex_lock(&m); %s pthread_mutex_unlock(&m);"
 THREADS = [
     ("two threads add one", R, "unsafe", PTHREADS + SHARED % ("K(g==2);", "g++;")),
@@ -1191,6 +1192,10 @@ THREADS = [
     ("a lock beside what it is for, in main, that is not made", D, "unknown", BESIDE % ("", "struct s s; s.n=0;", "", "a->n=7;")),
     ("a lock beside what it is for, that is overwritten", D, "unsafe", BESIDE % ("static struct s s;", "", "", "*a=(struct s){0};")),
     ("a lock of each round", D, "safe", PTHREADS + "struct s {pthread_mutex_t m; int n;}; static void *f(void *x){struct s *a=x; pthread_mutex_lock(&a->m); a->n++; pthread_mutex_unlock(&a->m); return 0;} int main(void){for(int k=0;k<2;k++){struct s s; s.n=0; pthread_mutex_init(&s.m,0); pthread_t t; pthread_create(&t,0,f,&s); pthread_mutex_lock(&s.m); s.n++; pthread_mutex_unlock(&s.m); pthread_join(t,0);}}"),
+    ("a thread that may never end, and others go on", R, "unsafe", SILENT % "K(!(x==1 && d==0));"),
+    ("a thread that may never end, and may", R, "unsafe", SILENT % "K(!(x==1 && d==1));"),
+    ("a thread that may never end, and who was joined", R, "safe", SILENT % "K(x==1);"),
+    ("two loops of threads that see nothing of one another", R, "safe", PTHREADS + "int n; unsigned s,u; static void *f(void *a){for(int i=0;i<n;i++) s+=2; return 0;} static void *g(void *a){for(int i=0;i<n;i++) u+=2; return 0;} int main(void){pthread_t p,q; n=N; pthread_create(&p,0,f,0); pthread_create(&q,0,g,0); pthread_join(p,0); pthread_join(q,0); K(s==u);}"),
 ] + [
     # However many threads begin: locks, steps that are not interrupted, and joins order accesses.
     (name, D, verdict, PTHREADS + "int x,y; pthread_mutex_t m=PTHREAD_MUTEX_INITIALIZER, n=PTHREAD_MUTEX_INITIALIZER; pthread_rwlock_t w=PTHREAD_RWLOCK_INITIALIZER; pthread_spinlock_t s;"

@@ -122,6 +122,10 @@ class Body:
         elif kind < 0.88:
             self.put(depth, "r = __VERIFIER_nondet_int() & 1;")
             self.code.append(("input",))
+        elif kind < 0.9:
+            c = r.randrange(3)
+            self.put(depth, f"while (r == {c});")
+            self.code.append(("hang", c))
         elif kind < 0.94:
             c = r.randrange(3)
             self.put(depth, f"__VERIFIER_assume(r != {c});" if r.random() < 0.5 else f"if (r == {c}) exit(0);")
@@ -268,6 +272,9 @@ def explore(functions, main, names, atomic, count):
                 alone = None
             elif o[0] == "unless":
                 to = to if r == o[1] else o[2]
+            elif o[0] == "hang":
+                if r == o[1]:
+                    continue
             elif o[0] == "assume":  # or the program ends
                 if r == o[1]:
                     continue
