@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "logic/smt/array_reads.h"
+#include "logic/smt/product_words.h"
 
 #define MOST_KEYS 40
 #define MOST_INSTANCES 24 // of one quantifier
@@ -152,6 +153,17 @@ static const struct term *instantiate(struct ground *g, const struct term *open,
     return out;
 }
 
+// Without products of words, where that can be done.
+static const struct term *without_products(struct term_store *store, const struct term *formula)
+{
+    struct product_words *words = product_words_create(store);
+    const struct term *told = product_words_of(words, formula);
+    if (told != NULL)
+        formula = term_and2(store, told, product_words_facts(words));
+    product_words_destroy(words);
+    return formula;
+}
+
 const struct term *ground_question(struct term_store *store, const struct term *formula,
                                    unsigned rounds)
 {
@@ -164,5 +176,5 @@ const struct term *ground_question(struct term_store *store, const struct term *
     array_reads_destroy(reads);
     VECTOR_FINISH(&g.facts);
     VECTOR_FINISH(&g.keys);
-    return facts != NULL ? term_and2(store, told, facts) : NULL;
+    return facts != NULL ? without_products(store, term_and2(store, told, facts)) : NULL;
 }

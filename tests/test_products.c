@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "logic/smt/product_words.h"
 #include "logic/smt/products.h"
 #include "logic/smt/smt.h"
 #include "logic/terms/polynomial.h"
@@ -231,6 +232,67 @@ static void what_satisfies_a_formula_satisfies_its_question(void **state)
     assert_true(asked > models / 4);
 }
 
+// Told in two parts, of which the first is heeded.
+static const struct term *with_product_words(struct fixture *f, const struct term *first,
+                                             const struct term *second)
+{
+    struct product_words *words = product_words_create(f->store);
+    product_words_heed(words, first);
+    const struct term *out = product_words_of(words, first);
+    const struct term *other = product_words_of(words, second);
+    assert_true(out != NULL && other != NULL);
+    out = term_and2(f->store, term_and2(f->store, out, other), product_words_facts(words));
+    product_words_destroy(words);
+    return out;
+}
+
+static void what_satisfies_formulas_satisfies_them_with_words_for_products(void **state)
+{
+    (void)state;
+    const unsigned models = part_models(1000, 100);
+    unsigned told = 0;
+    for (uint64_t seed = 1; seed <= models; seed++) {
+        struct fixture f;
+        make(&f, seed);
+        const struct term *first = formula(&f), *second = formula(&f);
+        const struct term *whole = term_and2(f.store, first, second);
+        const struct term *question = with_product_words(&f, first, second);
+        told += question != whole;
+        question = rewrite_substitute(f.store, question, value_of, &f);
+        if (term_is_false(question) || ask(f.store, question) != SMT_SAT)
+            fail_msg("seed %u: lost", (unsigned)seed);
+        term_store_destroy(f.store);
+    }
+    assert_true(told > models / 4);
+}
+
+// x' = x + step, s' = s + 2 x + 1: s = x * x is kept by a step of 1. Of equal words the products are.
+static void products_as_words_keep_squares(void **state)
+{
+    (void)state;
+    struct fixture f;
+    make(&f, 1);
+    const struct term *x = f.word[0], *s = f.word[1], *next = f.word[2], *sum = f.word[3];
+    for (uint64_t step = 1; step <= 2; step++) {
+        const struct term *twice = op(&f, TERM_BV_MUL, x, number(&f, 2));
+        const struct term *more = op(&f, TERM_BV_ADD, twice, number(&f, 1));
+        const struct term *holds =
+            term_and2(f.store, term_eq(f.store, next, op(&f, TERM_BV_ADD, x, number(&f, step))),
+                      term_and2(f.store, term_eq(f.store, sum, op(&f, TERM_BV_ADD, s, more)),
+                                term_eq(f.store, s, op(&f, TERM_BV_MUL, x, x))));
+        const struct term *fails =
+            term_not(f.store, term_eq(f.store, sum, op(&f, TERM_BV_MUL, next, next)));
+        assert_int_equal(ask(f.store, with_product_words(&f, holds, fails)),
+                         step == 1 ? SMT_UNSAT : SMT_SAT);
+    }
+    const struct term *same =
+        term_and2(f.store, op(&f, TERM_BV_ULE, x, s), op(&f, TERM_BV_ULE, s, x));
+    const struct term *differ = term_not(
+        f.store, term_eq(f.store, op(&f, TERM_BV_MUL, x, next), op(&f, TERM_BV_MUL, next, s)));
+    assert_int_equal(ask(f.store, with_product_words(&f, same, differ)), SMT_UNSAT);
+    term_store_destroy(f.store);
+}
+
 // Two terms with the same polynomial have the same value, and the term of a polynomial has it.
 static void polynomials_keep_values(void **state)
 {
@@ -316,6 +378,8 @@ int main(int count, char **arguments)
 {
     struct CMUnitTest tests[] = {
         cmocka_unit_test(what_satisfies_a_formula_satisfies_its_question),
+        cmocka_unit_test(what_satisfies_formulas_satisfies_them_with_words_for_products),
+        cmocka_unit_test(products_as_words_keep_squares),
         cmocka_unit_test(polynomials_keep_values),
         cmocka_unit_test(equations_of_polynomials_need_no_solver),
     };

@@ -385,7 +385,7 @@ static void add_all_ranges(struct elements *e, uint32_t location, const struct p
                            enum begin begin)
 {
     add_ranges(e, location, p);
-    if (begin == BEGIN_AT_STARTS)
+    if (begin == BEGIN_AT_STARTS || begin == BEGIN_BESIDE_SUMS)
         add_ranges_from_starts(e, location, p);
     else if (begin == BEGIN_UNDER_CONDITION)
         add_ranges_under_conditions(e, location, p);
@@ -411,10 +411,10 @@ static void add_facts(struct elements *e, enum begin begin)
 {
     const struct model *model = e->m->model;
     add_single_facts(e);
-    if (begin == BEGIN_WITH_SUMS) {
+    if (begin == BEGIN_WITH_SUMS || begin == BEGIN_BESIDE_SUMS)
         add_sums(e);
+    if (begin == BEGIN_WITH_SUMS)
         return;
-    }
     for (size_t i = 0; i < e->patterns.count; i++)
         for (uint32_t l = 0; l < model->location_count; l++)
             if (model->locations[l] != model->error && e->patterns.data[i].flat == e->only_flat)
@@ -526,14 +526,15 @@ static const struct term **prove(struct elements *e, const struct term *const *e
         if (out == NULL && more)
             out = prove_from(e, known, BEGIN_AT_ZERO, BEGIN_AT_ZERO, &more);
     }
-    if (out == NULL && more && e->adds)
-        out = prove_from(e, known, BEGIN_WITH_SUMS, BEGIN_WITH_SUMS, &more);
+    if (out == NULL && more && (e->adds || e->multiplies))
+        out = prove_from(e, known, BEGIN_WITH_SUMS,
+                         e->multiplies ? BEGIN_BESIDE_SUMS : BEGIN_WITH_SUMS, &more);
     if (out == NULL && more)
         out = prove_from(e, known, BEGIN_AT_NUMBERS, BEGIN_BESIDE_NUMBERS, &more);
     if (out == NULL && more && heed_ways(e, true))
         out = prove_from(e, known, BEGIN_AT_ZERO, BEGIN_BESIDE_NUMBERS, &more);
     if (out == NULL && workspace_step(e->m->workspace, 1))
-        out = prove_from(e, known, BEGIN_WITH_SUMS, BEGIN_WITH_SUMS, &again);
+        out = prove_from(e, known, BEGIN_WITH_SUMS, BEGIN_BESIDE_SUMS, &again);
     return out;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "logic/smt/products.h"
 #include "logic/terms/polynomial.h"
 #include "logic/terms/rewrite.h"
 
@@ -75,6 +76,7 @@ void elements_add_pattern(struct elements *e, const struct term *each, const str
         if (e->patterns.data[i].says == says && e->patterns.data[i].flat == flat)
             return;
     struct pattern pattern = {.each = each, .says = says, .flat = flat};
+    e->multiplies = e->multiplies || products_occur(e->m->store, says);
     VECTOR_PUSH(&e->patterns, pattern);
 }
 

@@ -23,7 +23,8 @@ enum begin {
     BEGIN_UNDER_CONDITION,
     BEGIN_AT_NUMBERS,
     BEGIN_BESIDE_NUMBERS, // likewise, and with what is at the end or without what is at the beginning
-    BEGIN_WITH_SUMS,
+    BEGIN_WITH_SUMS,      // with what is known of elements, and nothing else
+    BEGIN_BESIDE_SUMS,    // with what may hold of elements
 };
 
 // An access at `key`, told with `each` for a number, is asked to be within the size of its block.
@@ -56,6 +57,7 @@ struct elements {
     VECTOR(struct located_fact) facts, kept; // kept: inductive, with quantifiers
     struct located_facts sums;               // that may hold of numbers
     bool adds;                               // a loop adds elements to a number
+    bool multiplies;                         // patterns speak of products
     struct term_vector comparisons;          // of numbers
     bool with_sign, without_sign;            // how ends are compared
     uint32_t anything;                       // terms made for what is not followed

@@ -776,7 +776,7 @@ void polynomials_guess(struct monolith *m, struct located_facts *facts)
 {
     struct polynomials p = {.m = m, .work = MOST_WORK, .extends = true};
     if (begin(&p))
-        find_equations(&p, 1);
+        find_equations(&p, multiplies(&p) ? 2 : 1);
     for (uint32_t l = 0; l < m->model->location_count; l++)
         for (size_t i = 0; i < p.equations[l].count; i++) {
             const struct term *fact = p.equations[l].data[i];

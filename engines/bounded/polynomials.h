@@ -15,8 +15,8 @@ const struct term **polynomials_prove(struct monolith *monolith, const struct te
 // The same with these facts instead of equations: as told, over plain variables.
 const struct term **polynomials_settle(struct monolith *monolith, const struct located_facts *facts,
                                        const struct term *const *known);
-// Linear equations that hold of all states that were met, also between words and those of fewer bits: guesses, appended to
-// the facts; none is shown.
+// Equations that hold of all states that were met, also between words and those of fewer bits, linear ones, and where the model multiplies
+// quadratic ones: guesses, appended to the facts; none is shown.
 void polynomials_guess(struct monolith *monolith, struct located_facts *facts);
 
 #endif

@@ -1,5 +1,7 @@
 #include "engines/domains/workspace.h"
 
+#define BRIEF_CONFLICTS 10000
+
 #include <assert.h>
 #include <inttypes.h>
 #include <stddef.h>
@@ -134,6 +136,13 @@ struct smt_context *workspace_bits_solver(struct workspace *workspace)
     if (workspace->bits_solver == NULL && workspace_solver(workspace) != NULL)
         workspace->bits_solver = make_named(workspace, "cadical", 0);
     return workspace->bits_solver;
+}
+
+struct smt_context *workspace_brief_solver(struct workspace *workspace)
+{
+    if (workspace->brief_solver == NULL && workspace_solver(workspace) != NULL)
+        workspace->brief_solver = make_named(workspace, "cadical", BRIEF_CONFLICTS);
+    return workspace->brief_solver;
 }
 
 struct smt_context *workspace_limited_solver(struct workspace *workspace, uint64_t check_limit)

@@ -21,6 +21,7 @@ struct workspace {
     struct smt_context *refinement_solver; // use workspace_refinement_solver; may be `solver`
     struct smt_context *refutation_solver; // of the running refutation, when it has its own
     struct smt_context *bits_solver;       // use workspace_bits_solver
+    struct smt_context *brief_solver;      // use workspace_brief_solver
     struct smt_context *first_solver;      // of these; it adopted the others
     struct smt_statistics past;            // of refutations' own solvers that are gone
     enum finite_questions finite;          // set before the first use of a solver
@@ -46,6 +47,8 @@ struct smt_context *workspace_limited_solver(struct workspace *workspace, uint64
 // A SAT solver, for formulas all of whose values are finite, whatever the configuration's solver is. NULL as above. It lasts as long as
 // the workspace.
 struct smt_context *workspace_bits_solver(struct workspace *workspace);
+// The same, where a check ends undecided after some thousand conflicts.
+struct smt_context *workspace_brief_solver(struct workspace *workspace);
 // For one refutation: with option freshsolver, or behind workspace_refute_afresh, a context of its own, until
 // workspace_end_refutation. What a solver answers depends on all that its context did before, so only then do equal paths
 // have equal refutations.

@@ -896,7 +896,7 @@ static bool is_short(const struct term *t)
            t->child[0]->sort->width <= LEAST_WIDTH;
 }
 
-static bool is_product(const struct term *t)
+bool products_is_one(const struct term *t)
 {
     if (t->kind != TERM_BV_MUL || t->sort->width < LEAST_WIDTH || !is_word(t))
         return false;
@@ -912,7 +912,7 @@ bool products_occur(struct term_store *store, const struct term *formula)
     struct looking l = look_into(store, formula);
     bool found = false;
     for (const struct term *t; !found && (t = next_subterm(&l)) != NULL;)
-        found = is_product(t);
+        found = products_is_one(t);
     stop_looking(&l);
     return found;
 }

@@ -7,6 +7,8 @@
 
 // The product of two terms that are no numbers, of words of at least 8 bits, is in it; not of two that were extended from 8 bits.
 bool products_occur(struct term_store *store, const struct term *formula);
+// The term itself is one, or an extended word times a number of many digits.
+bool products_is_one(const struct term *term);
 
 // A formula that can be satisfied wherever the given one can, without products of words: sums are multiplied out, a variable that an
 // equation says is put everywhere, a word that is divided by a number or shifted to the right is told by its quotient and remainder,
