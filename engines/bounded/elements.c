@@ -15,7 +15,8 @@
 #include "logic/terms/rewrite.h"
 #include "model/carried.h"
 
-#define MOST_INSTANCES 8 // of one pattern in a step
+#define MOST_INSTANCES 8 // of one pattern in a step, …
+#define MOST_IN_ORDER 5  // … where there are many patterns
 #define MOST_PATTERNS 16
 #define MOST_PATTERNS_OF_WAYS 40 // those and further ones
 #define MOST_FACTS 5000
@@ -25,13 +26,12 @@
 
 // Numbers that matter.
 
-// On some way through it.
-static bool may_write(const struct statement *s, const struct variable *v)
+bool elements_may_write(const struct statement *s, const struct variable *v)
 {
     if (s->kind == STATEMENT_ASSIGN || s->kind == STATEMENT_HAVOC)
         return s->variable == v;
     for (uint32_t i = 0; i < s->child_count; i++)
-        if (may_write(s->child[i], v))
+        if (elements_may_write(s->child[i], v))
             return true;
     return false;
 }
@@ -56,7 +56,7 @@ static bool changes_in_loop(const struct elements *e, const struct variable *v)
     const struct model *model = e->m->model;
     for (uint32_t i = 0; i < model->edge_count; i++)
         if (model->edges[i]->source == model->edges[i]->target &&
-            may_write(model->edges[i]->action, v))
+            elements_may_write(model->edges[i]->action, v))
             return true;
     return false;
 }
@@ -121,6 +121,11 @@ static bool matters(const struct elements *e, uint32_t location, size_t number)
 
 // Instances.
 
+static size_t most_instances(const struct pattern *p)
+{
+    return p->part == PART_ANY ? MOST_INSTANCES : MOST_IN_ORDER;
+}
+
 static void find_instances_in(struct elements *e, const struct pattern *p,
                               const struct term *formula, enum term_kind kind,
                               struct term_vector *out)
@@ -136,7 +141,7 @@ static void find_instances_in(struct elements *e, const struct pattern *p,
                     ? rewrite_match(e->m->store, key, p->each, accesses.data[i]->child[1])
                     : NULL;
             if (found != NULL)
-                term_vector_add_once(out, found, MOST_INSTANCES);
+                term_vector_add_once(out, found, most_instances(p));
         }
     VECTOR_FINISH(&keys);
     VECTOR_FINISH(&accesses);
@@ -151,7 +156,7 @@ static void find_instances_at(struct elements *e, const struct pattern *p,
                               const struct location *from)
 {
     struct term_vector *out = &p->instances[from->index];
-    term_vector_add_once(out, arbitrary_of(e, p->each), MOST_INSTANCES);
+    term_vector_add_once(out, arbitrary_of(e, p->each), most_instances(p));
     for (uint32_t i = 0; i < from->out_count; i++) {
         const struct term *step = e->m->steps[from->out[i]->id].formula;
         find_instances_in(e, p, step, TERM_SELECT, out);
@@ -159,7 +164,7 @@ static void find_instances_at(struct elements *e, const struct pattern *p,
     }
     for (size_t i = 0; i < e->numbers.count; i++)
         if (e->numbers.data[i]->sort == p->each->sort && matters(e, from->index, i))
-            term_vector_add_once(out, e->numbers.data[i], MOST_INSTANCES);
+            term_vector_add_once(out, e->numbers.data[i], most_instances(p));
 }
 
 static void finish_instances(struct elements *e, struct pattern *p)
@@ -332,7 +337,8 @@ static void add_ranges_under_conditions(struct elements *e, uint32_t location,
 // Signs and order of the ends themselves.
 static void add_support(struct elements *e, uint32_t location)
 {
-    for (size_t i = 0; i < e->numbers.count; i++) {
+    const size_t plain = e->plain > 0 ? e->plain : e->numbers.count;
+    for (size_t i = 0; i < plain; i++) {
         const struct term *a = e->numbers.data[i];
         const struct pattern alike = {.each = a, .flat = (e->flat >> i & 1) != 0};
         if (!matters(e, location, i))
@@ -342,7 +348,7 @@ static void add_support(struct elements *e, uint32_t location)
                      compare(e, TERM_BV_SLE, term_bv(e->m->store, a->sort->width, 0), a));
         for (size_t k = 0; k < e->numbers.count + e->literals.count; k++) {
             const struct term *b = end_at(e, location, k, &alike);
-            if (b == NULL || i == k)
+            if (b == NULL || i == k || (k >= plain && k < e->numbers.count))
                 continue;
             if (e->with_sign)
                 add_fact(e, location, compare(e, TERM_BV_SLE, a, b));
@@ -381,9 +387,50 @@ static void add_sums(struct elements *e)
         VECTOR_PUSH(&e->facts, e->sums.data[i]);
 }
 
+// The error is one step away.
+static bool may_fail(const struct elements *e, uint32_t location)
+{
+    const struct location *from = e->m->model->locations[location];
+    for (uint32_t i = 0; i < from->out_count; i++)
+        if (from->out[i]->target == e->m->model->error)
+            return true;
+    return false;
+}
+
+// Between plain numbers, and beside these only from `at` on, or up to it; what lies between may also begin, or end, next to one.
+static void add_ranges_in_order(struct elements *e, uint32_t location, const struct pattern *p)
+{
+    const struct term *zero = term_bv(e->m->store, p->each->sort->width, 0);
+    const bool within = p->part == PART_WITHIN;
+    size_t at = 0;
+    while (!within && at < e->numbers.count && e->numbers.data[at] != p->at)
+        at++;
+    if (!within && (!matters(e, location, at) || may_fail(e, location)))
+        return;
+    for (size_t k = 0; k < (within ? e->numbers.count : e->plain); k++) {
+        const struct term *to = end_at(e, location, k, p);
+        if (to == NULL)
+            continue;
+        if (within || (p->part == PART_BELOW && at < e->plain))
+            add_between(e, location, p, zero, to, false);
+        for (size_t i = 0; i < e->numbers.count && p->part != PART_BELOW && k < e->plain; i++) {
+            const struct term *from = end_at(e, location, i, p);
+            if ((within || i == at || (i < e->plain && at < e->plain)) && from != NULL &&
+                from != e->limit && i != k && !differ_by_literal(e, from, to))
+                add_between(e, location, p, from, to, false);
+        }
+    }
+    if (p->part == PART_BELOW)
+        add_between(e, location, p, zero, p->at, false);
+}
+
 static void add_all_ranges(struct elements *e, uint32_t location, const struct pattern *p,
                            enum begin begin)
 {
+    if (p->part != PART_ANY) {
+        add_ranges_in_order(e, location, p);
+        return;
+    }
     add_ranges(e, location, p);
     if (begin == BEGIN_AT_STARTS || begin == BEGIN_BESIDE_SUMS)
         add_ranges_from_starts(e, location, p);
@@ -407,6 +454,11 @@ static void add_single_facts(struct elements *e)
     }
 }
 
+static bool is_asked(const struct elements *e, const struct pattern *p, enum begin begin)
+{
+    return (p->part != PART_ANY) == (begin == BEGIN_IN_ORDER) && p->flat == e->only_flat;
+}
+
 static void add_facts(struct elements *e, enum begin begin)
 {
     const struct model *model = e->m->model;
@@ -415,9 +467,11 @@ static void add_facts(struct elements *e, enum begin begin)
         add_sums(e);
     if (begin == BEGIN_WITH_SUMS)
         return;
+    for (size_t i = 0; i < e->kept.count && begin == BEGIN_IN_ORDER; i++)
+        VECTOR_PUSH(&e->facts, e->kept.data[i]);
     for (size_t i = 0; i < e->patterns.count; i++)
         for (uint32_t l = 0; l < model->location_count; l++)
-            if (model->locations[l] != model->error && e->patterns.data[i].flat == e->only_flat)
+            if (model->locations[l] != model->error && is_asked(e, &e->patterns.data[i], begin))
                 add_all_ranges(e, l, &e->patterns.data[i], begin);
 }
 
@@ -500,6 +554,29 @@ static const struct term **prove_from(struct elements *e, const struct term *con
     return out;
 }
 
+// Facts of arrays in order, if that is asked.
+static const struct term **prove_order(struct elements *e, const struct term *const *known,
+                                       bool *more)
+{
+    const size_t patterns = e->patterns.count, kept = e->kept.count;
+    struct term_vector numbers = {0};
+    const struct term **out = NULL;
+    for (size_t i = 0; i < e->numbers.count; i++)
+        VECTOR_PUSH(&numbers, e->numbers.data[i]);
+    if (elements_harvest_order(e)) {
+        prepare(e);
+        out = prove_from(e, known, BEGIN_IN_ORDER, BEGIN_IN_ORDER, more);
+    }
+    while (e->patterns.count > patterns)
+        finish_instances(e, &e->patterns.data[--e->patterns.count]);
+    VECTOR_FINISH(&e->numbers);
+    e->numbers = numbers;
+    e->plain = 0;
+    e->kept.count = kept;
+    prepare(e);
+    return out;
+}
+
 // What ways tell, all of it or some. True: there is something new.
 static bool heed_ways(struct elements *e, bool all)
 {
@@ -519,6 +596,8 @@ static const struct term **prove(struct elements *e, const struct term *const *e
     bool more = true, again = true;
     prepare(e);
     const struct term **out = prove_from(e, equations, BEGIN_AT_ZERO, BEGIN_UNDER_CONDITION, &more);
+    if (out == NULL && more)
+        out = prove_order(e, known, &more);
     if (out == NULL && more && heed_ways(e, false)) {
         e->only_flat = e->flat != 0;
         out = e->only_flat ? prove_from(e, known, BEGIN_AT_ZERO, BEGIN_AT_ZERO, &more) : NULL;

@@ -9,7 +9,7 @@
 #include "logic/terms/polynomial.h"
 #include "logic/terms/rewrite.h"
 
-#define MOST_SUM 5      // terms in a sum that is one of them
+#define MOST_SUM 6      // terms in a sum that is one of them
 #define MOST_LITERALS 4 // likewise
 #define MOST_CONDITIONS 4
 #define MOST_COMPARISONS 100
@@ -339,6 +339,29 @@ static void harvest_last(struct elements *e)
     }
 }
 
+// An array that holds one value everywhere at first: its elements have it, as patterns speak of them.
+static void harvest_initial(struct elements *e, const struct statement *s)
+{
+    const size_t count = e->patterns.count;
+    for (uint32_t i = 0; i < s->child_count; i++)
+        harvest_initial(e, s->child[i]);
+    if (s->kind != STATEMENT_ASSIGN || s->expression->child_count != 1 ||
+        (s->expression->kind != TERM_CONST_ARRAY && s->expression->kind != TERM_ARRAY))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const struct pattern p = e->patterns.data[i];
+        struct term_vector selects = {0};
+        elements_subterms(e, p.says, TERM_SELECT, &selects);
+        for (size_t k = 0; k < selects.count; k++)
+            if (selects.data[k]->child[0] == s->variable->term &&
+                selects.data[k]->sort == s->expression->child[0]->sort)
+                elements_add_pattern(e, p.each,
+                                     term_eq(e->m->store, selects.data[k], s->expression->child[0]),
+                                     p.flat);
+        VECTOR_FINISH(&selects);
+    }
+}
+
 static void harvest_same(struct elements *e, const struct term *const *now)
 {
     const struct model *model = e->m->model;
@@ -624,6 +647,7 @@ void elements_harvest(struct elements *e)
             VECTOR_CLEAR(&e->asked);
         }
     harvest_places(e, model->initial_action);
+    harvest_initial(e, model->initial_action);
     harvest_last(e);
     harvest_changes(e);
     drop_sizes(e);

@@ -8,10 +8,20 @@
 #define MOST_NUMBERS 8 // of the state, ends of ranges
 #define MOST_ENDS 22   // of ranges, sums among them
 
+// Where what is told of arrays in order may hold.
+enum part {
+    PART_ANY,    // it is no such pattern
+    PART_WITHIN, // between any two numbers
+    PART_BELOW,  // up to `at`, or to another number
+    PART_FROM,   // from `at` on, or between others
+};
+
 // What may hold of an element: over `each` and the state.
 struct pattern {
     const struct term *each, *says;
     bool flat; // `each` is a place in an array of several dimensions
+    enum part part;
+    const struct term *at; // a number
     struct term_vector *
         instances; // by location: what steps from there put for `each`, over copies of the template
 };
@@ -25,6 +35,7 @@ enum begin {
     BEGIN_BESIDE_NUMBERS, // likewise, and with what is at the end or without what is at the beginning
     BEGIN_WITH_SUMS,      // with what is known of elements, and nothing else
     BEGIN_BESIDE_SUMS,    // with what may hold of elements
+    BEGIN_IN_ORDER,       // patterns of arrays in order, and no others
 };
 
 // An access at `key`, told with `each` for a number, is asked to be within the size of its block.
@@ -44,6 +55,8 @@ struct elements {
     VECTOR(struct pattern) patterns;
     VECTOR(struct bound) bounds;
     struct term_vector numbers, literals; // ends of ranges
+    const struct term *limit;             // what indices of arrays in order are below
+    size_t plain;                         // numbers of which order is told: the first ones; 0: all
     size_t compared;                      // literals that numbers are compared with, the first ones
     uint32_t flat;     // a bit for each number that is a place in an array of several dimensions
     bool only_flat;    // facts are told of such places only
@@ -71,6 +84,12 @@ void elements_harvest(struct elements *e);
 // Further ones, told by single ways through edges: what is asked of several elements together, and how far stores went; all: also what
 // holds of elements, and of what is stored, on each way.
 void elements_harvest_ways(struct elements *e, bool all);
+
+// Where neighbours may be in order: numbers next to those there are, and which elements are at most, or at least, one of a number. Adds to
+// patterns and numbers. False: nothing is asked about order.
+bool elements_harvest_order(struct elements *e);
+// Some way through the statement writes the variable.
+bool elements_may_write(const struct statement *statement, const struct variable *variable);
 
 // A name that no language's variable has. One for each sort.
 const struct term *elements_each_of(struct elements *e, const struct sort *sort);

@@ -7,6 +7,8 @@
 #include "engines/bounded/questions.h"
 #include "logic/smt/quotients.h"
 
+#define MOST_SHRINKING 40 // checks
+
 struct settling {
     struct monolith *m;
     const struct located_fact *const *facts;
@@ -263,18 +265,63 @@ bool settle_by_edges(struct monolith *m, const struct located_fact *const *facts
     return good;
 }
 
-// Facts that the edge needs, so that the error is not reached by it or the fact `shown` holds at its end, become needed.
+// Whether these suffice; a core of them then.
+static bool suffice(struct edge_question *q, const struct term_vector *assumptions,
+                    struct term_vector *core)
+{
+    if (smt_check_assuming(q->smt, assumptions->data, assumptions->count) != SMT_UNSAT)
+        return false;
+    VECTOR_CLEAR(core);
+    return smt_unsat_core(q->smt, core);
+}
+
+// Where few would do a solver may name many: one by one those about all elements, which checkers have most work with, are left out.
+static void shrink_core(struct settling *s, struct edge_question *q, const bool *needed,
+                        struct term_vector *core)
+{
+    struct term_vector fewer = {0}, next = {0};
+    unsigned left = MOST_SHRINKING;
+    for (size_t i = 0; i < q->before.count && left > 0; i++) {
+        const uint32_t fact = q->before.data[i];
+        if (needed[fact] || !(s->facts[fact]->fact->flags & TERM_HAS_QUANTIFIER) ||
+            !term_vector_contains(core, s->held[fact]))
+            continue;
+        VECTOR_CLEAR(&fewer);
+        for (size_t k = 0; k < core->count; k++)
+            if (core->data[k] != s->held[fact])
+                VECTOR_PUSH(&fewer, core->data[k]);
+        left--;
+        if (!suffice(q, &fewer, &next))
+            continue;
+        VECTOR_CLEAR(core);
+        for (size_t k = 0; k < next.count; k++)
+            VECTOR_PUSH(core, next.data[k]);
+    }
+    VECTOR_FINISH(&fewer);
+    VECTOR_FINISH(&next);
+}
+
+// Facts that the edge needs, so that the error is not reached by it or the fact `shown` holds at its end, become needed: none if those that are
+// by now suffice.
 static bool add_needed(struct settling *s, struct edge_question *q, const struct term *fails,
                        bool *needed)
 {
     struct term_vector assumptions = {0}, core = {0};
     bool good = q->smt != NULL || begin(s, q);
-    for (size_t i = 0; i < q->before.count; i++)
-        VECTOR_PUSH(&assumptions, s->held[q->before.data[i]]);
-    if (fails != NULL)
-        VECTOR_PUSH(&assumptions, fails);
-    good = good && smt_check_assuming(q->smt, assumptions.data, assumptions.count) == SMT_UNSAT &&
-           smt_unsat_core(q->smt, &core) && workspace_step(s->m->workspace, 1);
+    for (int all = 0; all < 2 && good; all++) {
+        VECTOR_CLEAR(&assumptions);
+        for (size_t i = 0; i < q->before.count; i++)
+            if (all || needed[q->before.data[i]])
+                VECTOR_PUSH(&assumptions, s->held[q->before.data[i]]);
+        if (fails != NULL)
+            VECTOR_PUSH(&assumptions, fails);
+        if (suffice(q, &assumptions, &core))
+            break;
+        good = all == 0 && workspace_step(s->m->workspace, 1);
+    }
+    if (good)
+        shrink_core(s, q, needed, &core);
+    good = good && workspace_step(s->m->workspace, 1);
     for (size_t i = 0; i < q->before.count && good; i++)
         for (size_t k = 0; k < core.count; k++)
             if (core.data[k] == s->held[q->before.data[i]])
