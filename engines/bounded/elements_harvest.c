@@ -420,10 +420,10 @@ static bool is_size(const struct elements *e, const struct term *t)
     return false;
 }
 
-// Where a loop ends that looks at each element and the next, say: a sum of numbers of the state.
+// Where a loop ends that looks at each element and the next, say, or at several at once: a sum or a multiple of numbers of the state.
 static bool is_end(const struct elements *e, const struct term *t)
 {
-    return t->kind == TERM_BV_ADD && t->tree_size <= MOST_SUM &&
+    return (t->kind == TERM_BV_ADD || t->kind == TERM_BV_MUL) && t->tree_size <= MOST_SUM &&
            monolith_speaks_of_states(e->m, t, NULL);
 }
 

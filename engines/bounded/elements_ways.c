@@ -5,6 +5,7 @@
 
 #define MOST_VALUES 4 // that an element may have one of
 #define MOST_CONJUNCTS 12
+#define MOST_OF_NUMBERS 2
 #define MOST_ENDS_THAT_ARE_LITERALS 12
 #define LARGEST_ELEMENT 8 // bytes
 #define MOST_NODES 200    // of what is generalised
@@ -13,7 +14,8 @@ struct passing {
     struct elements *e;
     const struct way *way;
     VECTOR(struct element_site) sites;
-    struct term_vector conditions; // of the way, told over states
+    struct term_vector conditions; // of the way, told over states: of elements, …
+    struct term_vector of_numbers; // … and of numbers, which hold of some and not of the next
 };
 
 static bool reads_elements(const struct elements *e, const struct term *t)
@@ -64,6 +66,13 @@ static void note_sums(struct passing *p)
     }
 }
 
+// An equation, such as i % 2 == 0, or that there is none.
+static bool is_of_some(const struct term *condition)
+{
+    const struct term *t = condition->kind == TERM_NOT ? condition->child[0] : condition;
+    return t->kind == TERM_EQ && elements_is_number(t->child[0]);
+}
+
 static void find_conditions(struct passing *p)
 {
     struct term_vector parts = {0};
@@ -72,9 +81,12 @@ static void find_conditions(struct passing *p)
         const struct term *told = parts.data[i]->tree_size <= MOST_NODES
                                       ? elements_within_bounds(p->e, as_stored(p, parts.data[i]))
                                       : NULL;
-        if (told != NULL && monolith_speaks_of_states(p->e->m, told, NULL) &&
-            reads_elements(p->e, told))
+        if (told == NULL || !monolith_speaks_of_states(p->e->m, told, NULL))
+            continue;
+        if (reads_elements(p->e, told))
             term_vector_add_once(&p->conditions, told, MOST_CONJUNCTS);
+        else if (is_of_some(told))
+            term_vector_add_once(&p->of_numbers, told, MOST_OF_NUMBERS);
     }
     VECTOR_FINISH(&parts);
 }
@@ -163,6 +175,9 @@ static void generalise_stores(struct passing *p, bool all)
         generalise_flat(p->e, term_eq(store, there, is));
         if (is != site->element)
             elements_generalise(p->e, term_eq(store, there, is));
+        for (size_t k = 0; k < p->of_numbers.count; k++)
+            elements_generalise(
+                p->e, term_implies(store, p->of_numbers.data[k], term_eq(store, there, is)));
         for (size_t k = 0; k < p->conditions.count && all; k++)
             elements_generalise(
                 p->e, term_implies(store, p->conditions.data[k], term_eq(store, there, is)));
@@ -249,6 +264,7 @@ static void pass(struct elements *e, const struct edge *edge, const struct way *
         add_patterns(&p, edge, wanted == ALL_PATTERNS);
     VECTOR_FINISH(&p.sites);
     VECTOR_FINISH(&p.conditions);
+    VECTOR_FINISH(&p.of_numbers);
 }
 
 static void find_ways(struct elements *e)
