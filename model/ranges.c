@@ -291,6 +291,27 @@ int range_decide(const struct range_view *view, const struct term *t)
     return decide_order(t->kind, &a, &b);
 }
 
+static bool narrow_word(const struct range_view *view, const struct term *t, struct range r,
+                        unsigned depth);
+
+// A product that does not wrap, with a literal, lies in the range.
+static bool narrow_factor(const struct range_view *view, const struct term *t, struct range r,
+                          unsigned depth)
+{
+    const uint32_t width = t->sort->width;
+    const uint64_t most = all_ones(width);
+    for (int k = 0; k < 2; k++) {
+        const struct range by = range_of(view, t->child[k]), of = range_of(view, t->child[1 - k]);
+        struct range inner = range_any(width);
+        if (!range_is_one(&by) || by.least == 0 || of.most > most / by.least)
+            continue;
+        inner.least = r.least / by.least + (r.least % by.least != 0);
+        inner.most = r.most / by.least;
+        return settle(&inner, width) && narrow_word(view, t->child[1 - k], inner, depth - 1);
+    }
+    return true;
+}
+
 // The word lies in the range.
 static bool narrow_word(const struct range_view *view, const struct term *t, struct range r,
                         unsigned depth)
@@ -314,6 +335,8 @@ static bool narrow_word(const struct range_view *view, const struct term *t, str
         }
         return settle(&inner, width) && narrow_word(view, t->child[0], inner, depth - 1);
     }
+    if (t->kind == TERM_BV_MUL && t->child_count == 2)
+        return narrow_factor(view, t, r, depth);
     if (t->kind == TERM_BV_ADD && t->child_count == 2) {
         for (int k = 0; k < 2; k++) {
             const struct range by = range_of(view, t->child[k]),

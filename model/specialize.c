@@ -8,24 +8,23 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "logic/terms/rewrite.h"
+#include "model/choices.h"
+#include "model/counting.h"
+#include "model/elements.h"
 #include "model/model_memory.h"
 #include "model/ranges.h"
+#include "model/small_words.h"
 
 #define MOST_COPIES 8000    // of locations
 #define MOST_LIVE 40000000  // words of the sets of live variables, in all rounds
 #define MOST_KNOWN 12000000 // variables of all copies
-#define MOST_FLOW 100       // nodes of what is assigned, where it is looked at for counters
-
-#define MOST_ASKED 2000 // nodes of a condition that ranges are asked of
-#define MOST_LIMITS 60  // variables whose ranges are followed
-#define CHARACTER 8     // bits
-#define MOST_MARKS 60   // characters of which it is followed that they are not 0
 
 // What is known of the variables, somewhere.
 struct valuation {
     const struct term **known; // by variable: the literal it is, or NULL
     struct range *ranges;      // by limit, where it is no literal
     uint8_t *same;             // by limit: the first of those that are the same number
+    struct noted_word *noted;
 };
 
 struct copy {
@@ -44,11 +43,11 @@ struct specializer {
     size_t words;                      // of one location
     const bool *tracked;               // by variable: what is known of it counts; NULL: of all
     bool ends;                         // and that a variable is 0, and where pointers point
-    // Which loops compare their counters with, or that come nearer to 0 by division; then characters.
-    const struct variable *limits[MOST_LIMITS + MOST_MARKS];
+    bool elements;                     // and what single elements of arrays are
+    bool splits;             // where a pointer leads to one of few places, each is a way of its own
+    struct choices *choices; // of the edge that is followed; NULL: no ways are told apart
+    struct counted counted;
     uint32_t limit_count; // of those that count now
-    uint32_t first_mark, mark_end;
-    uint8_t *limit_of; // by variable: its number + 1; 0: it is none
     VECTOR(struct copy) copies;
     struct hash_index index;
     struct arena arena;
@@ -147,128 +146,6 @@ static bool find_live(struct specializer *s)
     return work < MOST_LIVE;
 }
 
-// Which variables loops count with.
-
-// How numbers go from variable to variable: where a sum with a literal, a copy or a choice of such is assigned.
-struct flow {
-    uint32_t from, to;
-    bool adds;
-    bool divides; // by a literal
-};
-
-struct counting {
-    const struct model *model;
-    VECTOR(struct flow) flows;
-    struct term_vector conditions; // in loops
-    bool *decides;                 // by variable: one of them speaks of it
-};
-
-static void note_flows(struct counting *c, uint32_t to, const struct term *t, bool adds,
-                       bool divides)
-{
-    const struct variable *v;
-    switch (t->kind) {
-    case TERM_VAR:
-        if ((v = model_variable_of(c->model, t)) != NULL)
-            VECTOR_PUSH(&c->flows, ((struct flow){v->index, to, adds, divides}));
-        break;
-    case TERM_ADD:
-    case TERM_BV_ADD:
-        for (uint32_t i = 0; i < t->child_count && t->child_count == 2; i++)
-            if (term_is_literal(t->child[1 - i]))
-                note_flows(c, to, t->child[i], true, divides);
-        break;
-    case TERM_ITE:
-        note_flows(c, to, t->child[1], adds, divides);
-        note_flows(c, to, t->child[2], adds, divides);
-        break;
-    case TERM_BV_EXTRACT:
-    case TERM_BV_ZEXT:
-    case TERM_BV_SEXT:
-        note_flows(c, to, t->child[0], adds, divides);
-        break;
-    case TERM_BV_UDIV:
-    case TERM_BV_SDIV:
-    case TERM_BV_LSHR:
-    case TERM_BV_ASHR:
-        if (term_is_literal(t->child[1]))
-            note_flows(c, to, t->child[0], adds, true);
-        break;
-    default:
-        break;
-    }
-}
-
-static void note_action(struct counting *c, const struct statement *action, bool in_loop)
-{
-    if (action->kind == STATEMENT_ASSIGN) {
-        if (action->expression->tree_size <= MOST_FLOW)
-            note_flows(c, action->variable->index, action->expression, false, false);
-    } else if (action->expression != NULL && in_loop) {
-        struct term_vector found = {0};
-        rewrite_free_variables(action->expression, &found);
-        for (size_t i = 0; i < found.count; i++) {
-            const struct variable *v = model_variable_of(c->model, found.data[i]);
-            if (v != NULL)
-                c->decides[v->index] = true;
-        }
-        VECTOR_FINISH(&found);
-        VECTOR_PUSH(&c->conditions, action->expression);
-    }
-    for (uint32_t i = 0; i < action->child_count; i++)
-        note_action(c, action->child[i], in_loop);
-}
-
-// Adds what flows into what is marked.
-static void mark_sources(const struct counting *c, bool *marked)
-{
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < c->flows.count; i++) {
-            const struct flow *f = &c->flows.data[i];
-            changed = changed || (marked[f->to] && !marked[f->from]);
-            marked[f->from] = marked[f->from] || marked[f->to];
-        }
-    }
-}
-
-static int by_source(const void *a, const void *b)
-{
-    const struct flow *x = a, *y = b;
-    return x->from != y->from ? (x->from < y->from ? -1 : 1) : (x->to > y->to) - (x->to < y->to);
-}
-
-// Those that come back to themselves with something added, and those that do so divided.
-static void mark_counters(struct counting *c, bool *counters, bool *divided)
-{
-    const uint32_t count = c->model->variable_count;
-    uint32_t *first = memory_alloc((count + 1) * sizeof *first);
-    uint32_t *targets = memory_alloc((c->flows.count + 1) * sizeof *targets);
-    struct components components;
-    if (c->flows.count > 0)
-        qsort(c->flows.data, c->flows.count, sizeof *c->flows.data, by_source);
-    size_t at = 0;
-    for (uint32_t v = 0; v <= count; v++) {
-        first[v] = (uint32_t)at;
-        for (; at < c->flows.count && c->flows.data[at].from == v; at++)
-            targets[at] = c->flows.data[at].to;
-    }
-    components_find(&components, count, first, targets, NULL);
-    for (size_t i = 0; i < c->flows.count; i++) {
-        const struct flow *f = &c->flows.data[i];
-        const uint32_t component = components.of[f->to];
-        if ((!f->adds && !f->divides) || component != components.of[f->from])
-            continue;
-        for (uint32_t k = components.begin[component - 1]; k < components.begin[component]; k++) {
-            counters[components.members[k]] |= f->adds;
-            divided[components.members[k]] |= f->divides;
-        }
-    }
-    components_finish(&components);
-    memory_free(targets);
-    memory_free(first);
-}
-
 // By location: it is on a cycle; to be freed. NULL: none is.
 static bool *find_cycles(const struct model *model)
 {
@@ -289,120 +166,11 @@ static bool *find_cycles(const struct model *model)
     return NULL;
 }
 
-static bool is_truth(const struct variable *v)
-{
-    return v->sort->kind == SORT_BOOL || (v->sort->kind == SORT_BV && v->sort->width == 1);
-}
-
-// The variable of `2 * v + 1` and its like; NULL: it is another term.
-static const struct variable *plain_variable(const struct counting *c, const struct term *t)
-{
-    while (t->kind == TERM_BV_ZEXT || t->kind == TERM_BV_SEXT ||
-           (t->kind >= TERM_BV_ADD && t->kind <= TERM_BV_SDIV && t->child_count == 2 &&
-            (term_is_literal(t->child[0]) || term_is_literal(t->child[1]))))
-        t = t->child[term_is_literal(t->child[0]) ? 1 : 0];
-    return t->kind == TERM_VAR ? model_variable_of(c->model, t) : NULL;
-}
-
-// Comparisons of a counter with another variable: that is a limit.
-static void mark_limits(const struct counting *c, const struct term *condition,
-                        const bool *counters, bool *limits)
-{
-    if (condition->kind == TERM_NOT || condition->kind == TERM_AND || condition->kind == TERM_OR) {
-        for (uint32_t i = 0; i < condition->child_count; i++)
-            mark_limits(c, condition->child[i], counters, limits);
-        return;
-    }
-    if (condition->child_count != 2)
-        return;
-    const struct variable *a = plain_variable(c, condition->child[0]),
-                          *b = plain_variable(c, condition->child[1]);
-    if (a != NULL && b != NULL) {
-        limits[a->index] = limits[a->index] || counters[b->index];
-        limits[b->index] = limits[b->index] || counters[a->index];
-    }
-}
-
 // 0: the variable is none that counts.
 static uint32_t limit_number(const struct specializer *s, uint32_t variable)
 {
-    const uint32_t number = s->limit_of[variable];
+    const uint32_t number = s->counted.limit_of[variable];
     return number > s->limit_count ? 0 : number;
-}
-
-static bool is_character(const struct variable *v)
-{
-    return v->sort->kind == SORT_BV && v->sort->width == CHARACTER;
-}
-
-static void add_mark(struct specializer *s, const struct variable *v)
-{
-    if (s->limit_of[v->index] != 0 || !range_is_for(v->sort) || is_truth(v) ||
-        s->mark_end - s->first_mark == MOST_MARKS)
-        return;
-    s->limits[s->mark_end++] = v;
-    s->limit_of[v->index] = (uint8_t)s->mark_end;
-}
-
-static void find_limits(struct specializer *s, const struct counting *c, const bool *counters,
-                        bool *limits)
-{
-    const struct model *m = c->model;
-    for (size_t i = 0; i < c->conditions.count; i++)
-        if (c->conditions.data[i]->tree_size <= MOST_ASKED)
-            mark_limits(c, c->conditions.data[i], counters, limits);
-    // What is computed of them may be what is looked at.
-    for (size_t i = 0; i < c->flows.count; i++) {
-        const struct flow *f = &c->flows.data[i];
-        limits[f->to] = limits[f->to] || (limits[f->from] && c->decides[f->to]);
-    }
-    mark_sources(c, limits);
-    for (uint32_t v = 0; v < m->variable_count && s->limit_count < MOST_LIMITS; v++) {
-        const struct variable *variable = m->variables[v];
-        if (!limits[v] || is_truth(variable) || !range_is_for(variable->sort))
-            continue;
-        s->limits[s->limit_count++] = variable;
-        s->limit_of[v] = (uint8_t)s->limit_count;
-    }
-    s->first_mark = s->mark_end = s->limit_count;
-    for (uint32_t v = 0; v < m->variable_count; v++)
-        if (is_character(m->variables[v]))
-            add_mark(s, m->variables[v]);
-    // And numbers that characters are kept as.
-    for (size_t i = 0; i < c->flows.count; i++)
-        if (is_character(m->variables[c->flows.data[i].from]))
-            add_mark(s, m->variables[c->flows.data[i].to]);
-}
-
-// By variable, to be freed: loops decide by it and count with it, or it gives such a variable its value. NULL: there is none. Finds limits.
-static bool *find_counting(struct specializer *s, const bool *on_cycle)
-{
-    const struct model *model = s->model;
-    const uint32_t count = model->variable_count;
-    struct counting c = {.model = model, .decides = memory_zalloc(count + 1)};
-    bool *counters = memory_zalloc(count + 1), *limits = memory_zalloc(count + 1), some = false;
-    note_action(&c, model->initial_action, false);
-    for (uint32_t e = 0; e < model->edge_count; e++)
-        note_action(&c, model->edges[e]->action, on_cycle[model->edges[e]->source->index]);
-    mark_counters(&c, counters, limits);
-    mark_sources(&c, c.decides);
-    for (uint32_t v = 0; v < count; v++)
-        limits[v] = c.decides[v] && (limits[v] || counters[v]);
-    find_limits(s, &c, counters, limits);
-    for (uint32_t v = 0; v < count; v++) {
-        counters[v] = (counters[v] && c.decides[v]) || limit_number(s, v) != 0;
-        some = some || counters[v];
-        counters[v] = counters[v] || (c.decides[v] && is_truth(model->variables[v]));
-    }
-    mark_sources(&c, counters);
-    VECTOR_FINISH(&c.flows);
-    VECTOR_FINISH(&c.conditions);
-    memory_free(c.decides);
-    memory_free(limits);
-    if (some)
-        return counters;
-    memory_free(counters);
-    return NULL;
 }
 
 // Actions, with what is known.
@@ -420,22 +188,55 @@ static const struct term *lookup(void *context, const struct term *variable)
                                                              : variable;
 }
 
+// What is known of elements has done what it could.
+static const struct term *without_elements(struct specializer *s, const struct valuation *known,
+                                           const struct term *before, const struct term *t)
+{
+    struct term_vector found = {0};
+    if (s->elements && !term_is_literal(t))
+        rewrite_free_variables(before, &found);
+    for (size_t i = 0; i < found.count; i++) {
+        const struct variable *v = model_variable_of(s->model, found.data[i]);
+        if (v != NULL && counting_is_array(v) && known->known[v->index] != NULL &&
+            !term_is_literal(known->known[v->index]))
+            t = rewrite_replace(s->store, t, known->known[v->index], v->term);
+    }
+    VECTOR_FINISH(&found);
+    return t;
+}
+
 static const struct term *evaluate(struct specializer *s, const struct valuation *known,
                                    const struct term *t)
 {
     struct look look = {s, known};
+    // An array that is written to stays what it is but there.
+    if (s->elements && t->kind == TERM_STORE) {
+        const struct term *key = evaluate(s, known, t->child[1]),
+                          *element = evaluate(s, known, t->child[2]);
+        return term_store_at(s->store, evaluate(s, known, t->child[0]), key, element);
+    }
+    if (s->elements && t->kind == TERM_ITE && t->sort->kind == SORT_ARRAY) {
+        const struct term *condition = evaluate(s, known, t->child[0]);
+        if (term_is_literal(condition))
+            return evaluate(s, known, t->child[term_is_true(condition) ? 1 : 2]);
+        const struct term *one = evaluate(s, known, t->child[1]);
+        return term_ite(s->store, condition, one, evaluate(s, known, t->child[2]));
+    }
     const struct term *out =
         s->failed ? NULL : rewrite_substitute_within(s->store, t, lookup, &look, &s->terms_left);
     s->tired = s->tired || (out == NULL && !s->failed);
     s->failed = s->failed || out == NULL;
-    return out != NULL ? out : t;
+    if (out == NULL)
+        return t;
+    return without_elements(s, known, t,
+                            s->splits ? words_apply(s->store, known->noted, out) : out);
 }
 
 // Ranges of limits.
 
 static uint32_t width_of(const struct specializer *s, uint32_t limit)
 {
-    return s->limits[limit]->sort->width;
+    return s->counted.limits[limit]->sort->width;
 }
 
 // It is no longer what it was, and nobody's equal.
@@ -463,14 +264,14 @@ static void unite(const struct specializer *s, struct valuation *known, uint32_t
 static struct range coarse(const struct specializer *s, uint32_t limit, struct range range)
 {
     const uint32_t width = width_of(s, limit);
-    const int64_t most = (1 << CHARACTER) - 1, half = most / 2;
+    const int64_t most = (1 << CHARACTER_BITS) - 1, half = most / 2;
     struct range out = range_any(width), with = out;
-    if (limit < s->first_mark || range.most == 0)
+    if (limit < s->counted.first_mark || range.most == 0)
         return range;
-    if (width > CHARACTER && range.low >= -half - 1 && range.high <= half) {
+    if (width > CHARACTER_BITS && range.low >= -half - 1 && range.high <= half) {
         with.low = -half - 1;
         with.high = half;
-    } else if (width > CHARACTER && range.low >= 0 && range.high <= most) {
+    } else if (width > CHARACTER_BITS && range.low >= 0 && range.high <= most) {
         with.low = 0;
         with.high = most;
     }
@@ -484,9 +285,10 @@ static void set_range(struct specializer *s, struct valuation *known, uint32_t l
                       struct range range)
 {
     known->ranges[limit] = range_any(width_of(s, limit));
-    known->known[s->limits[limit]->index] = NULL;
+    known->known[s->counted.limits[limit]->index] = NULL;
     if (range_is_one(&range)) {
-        known->known[s->limits[limit]->index] = term_bv(s->store, width_of(s, limit), range.least);
+        known->known[s->counted.limits[limit]->index] =
+            term_bv(s->store, width_of(s, limit), range.least);
         part(s, known, limit);
     } else {
         known->ranges[limit] = range;
@@ -511,7 +313,7 @@ static bool narrow_range(void *context, const struct term *variable, const struc
     if (limit == 0 || look->known->known[v->index] != NULL)
         return true;
     const uint8_t same = known.same[limit - 1];
-    bool members[MOST_LIMITS + MOST_MARKS];
+    bool members[COUNTING_LIMITS + COUNTING_MARKS];
     for (uint32_t l = 0; l < look->s->limit_count; l++)
         members[l] = known.same[l] == same;
     for (uint32_t l = 0; l < look->s->limit_count; l++) {
@@ -536,7 +338,7 @@ static const struct term *decided(struct specializer *s, struct valuation *known
 {
     struct look look = {s, known};
     const struct range_view view = view_of(&look);
-    const bool asks = s->limit_count > 0 && !term_is_literal(t) && t->tree_size <= MOST_ASKED;
+    const bool asks = s->limit_count > 0 && !term_is_literal(t) && t->tree_size <= COUNTING_ASKED;
     const int holds = asks ? range_decide(&view, t) : 0;
     return holds == 0 ? t : term_bool(s->store, holds > 0);
 }
@@ -547,7 +349,7 @@ static bool suppose(struct specializer *s, struct valuation *known, const struct
 {
     struct look look = {s, known};
     const struct range_view view = view_of(&look);
-    return s->limit_count == 0 || t->tree_size > MOST_ASKED || range_suppose(&view, t, holds);
+    return s->limit_count == 0 || t->tree_size > COUNTING_ASKED || range_suppose(&view, t, holds);
 }
 
 static void assign(struct specializer *s, struct valuation *known, const struct variable *v,
@@ -556,6 +358,8 @@ static void assign(struct specializer *s, struct valuation *known, const struct 
     const uint32_t limit = limit_number(s, v->index);
     struct look look = {s, known};
     const struct range_view view = view_of(&look);
+    if (s->splits)
+        words_forget(known->noted, v->term);
     if (limit != 0) {
         const struct range range =
             t == NULL ? range_any(v->sort->width) : range_of(&view, t); // before it is another
@@ -567,9 +371,87 @@ static void assign(struct specializer *s, struct valuation *known, const struct 
         if (from != NULL && from != v && limit_number(s, from->index) != 0 &&
             known->known[v->index] == NULL)
             unite(s, known, limit - 1, limit_number(s, from->index) - 1);
+    } else if (s->elements && counting_is_array(v) && t != NULL) {
+        known->known[v->index] = elements_after(s->store, v->term, t, lookup, &look);
     } else {
         known->known[v->index] = t != NULL && term_is_literal(t) ? t : NULL;
     }
+}
+
+// On which condition the word is this one of the literals that it may be.
+static const struct term *when_taken(struct specializer *s, const struct term *word,
+                                     const struct term *literal)
+{
+    if (word->kind != TERM_ITE)
+        return term_bool(s->store, word == literal);
+    return term_or2(s->store,
+                    term_and2(s->store, word->child[0], when_taken(s, word->child[1], literal)),
+                    term_and2(s->store, term_not(s->store, word->child[0]),
+                              when_taken(s, word->child[2], literal)));
+}
+
+// A pointer depends on a number that is one of few: it is the one that is followed now. What is assumed is added to `before`, and the word with
+// that number given; NULL: it cannot be so.
+static const struct term *with_number(struct specializer *s, struct valuation *known,
+                                      const struct term *t, const struct term **before)
+{
+    struct look look = {s, known};
+    const struct range_view view = view_of(&look);
+    for (const struct term *word; counting_is_pointer(t->sort) && t->tree_size <= COUNTING_ASKED &&
+                                  (word = words_small(&view, t, CHOICES_MOST_VALUES)) != NULL;) {
+        const struct range range = range_of(&view, word);
+        uint32_t taken;
+        if (!choices_take(s->choices, (uint32_t)(range.most - range.least) + 1, &taken))
+            break;
+        const struct term *number = term_bv(s->store, word->sort->width, range.least + taken),
+                          *here = term_eq(s->store, word, number);
+        if (term_is_false(decided(s, known, here)) || !suppose(s, known, here, true))
+            return NULL;
+        *before = term_and2(s->store, *before, here);
+        (void)words_note(known->noted, word, number);
+        t = rewrite_replace(s->store, t, word, number);
+    }
+    return t;
+}
+
+// The one of the places it may lead to that is followed now.
+static const struct term *with_place(struct specializer *s, struct valuation *known,
+                                     const struct term *t, const struct term **before)
+{
+    struct look look = {s, known};
+    const struct range_view view = view_of(&look);
+    struct term_vector values = {0};
+    uint32_t taken = 0;
+    const struct term *value = NULL;
+    if (counting_is_chosen(t) && choices_find(&view, t, &values) && values.count > 0 &&
+        choices_take(s->choices, (uint32_t)values.count, &taken))
+        value = values.data[taken];
+    VECTOR_FINISH(&values);
+    if (value == NULL)
+        return t;
+    const struct term *here = decided(s, known, when_taken(s, t, value));
+    if (term_is_false(here) || !suppose(s, known, here, true))
+        return NULL;
+    *before = term_and2(s->store, *before, here);
+    return value;
+}
+
+// NULL: it cannot be what is followed now.
+static struct statement *assigned(struct specializer *s, struct valuation *known,
+                                  const struct statement *action, const struct term *t)
+{
+    const struct variable *v = s->variables[action->variable->index];
+    const struct term *before = term_true(s->store);
+    if (s->choices != NULL)
+        t = with_number(s, known, t, &before);
+    if (s->choices != NULL && t != NULL)
+        t = with_place(s, known, t, &before);
+    if (t == NULL)
+        return NULL;
+    struct statement *both[2] = {model_assume(s->builder, before, action->source),
+                                 model_assign(s->builder, v, t, action->source)};
+    assign(s, known, action->variable, t);
+    return term_is_true(before) ? both[1] : model_sequence(s->builder, both, 2, action->source);
 }
 
 static struct statement *specialized(struct specializer *s, struct valuation *known,
@@ -578,13 +460,14 @@ static struct statement *specialized(struct specializer *s, struct valuation *kn
 static size_t valuation_bytes(const struct specializer *s)
 {
     return (s->model->variable_count + 1) * sizeof(const struct term *) +
-           s->limit_count * (sizeof(struct range) + 1);
+           NOTED_WORDS * sizeof(struct noted_word) + s->limit_count * (sizeof(struct range) + 1);
 }
 
 static struct valuation valuation_at(const struct specializer *s, void *memory)
 {
     struct valuation out = {.known = memory};
-    out.ranges = (struct range *)(out.known + s->model->variable_count + 1);
+    out.noted = (struct noted_word *)(out.known + s->model->variable_count + 1);
+    out.ranges = (struct range *)(out.noted + NOTED_WORDS);
     out.same = (uint8_t *)(out.ranges + s->limit_count);
     return out;
 }
@@ -604,7 +487,7 @@ static void join_known(const struct specializer *s, struct valuation *known,
 {
     bool equal = true;
     for (uint32_t l = 0; l < s->limit_count; l++) {
-        const uint32_t v = s->limits[l]->index;
+        const uint32_t v = s->counted.limits[l]->index;
         struct range one = known->ranges[l], other = with->ranges[l];
         for (int k = 0; k < 2; k++) {
             const struct term *t = (k == 0 ? known : with)->known[v];
@@ -617,8 +500,9 @@ static void join_known(const struct specializer *s, struct valuation *known,
     }
     for (uint32_t v = 0; v < s->model->variable_count; v++)
         known->known[v] = known->known[v] == with->known[v] ? known->known[v] : NULL;
+    words_join(known->noted, with->noted);
     for (uint32_t l = 0; l < s->limit_count; l++) {
-        if (known->known[s->limits[l]->index] != NULL)
+        if (known->known[s->counted.limits[l]->index] != NULL)
             known->ranges[l] = range_any(width_of(s, l));
         known->same[l] = equal ? known->same[l] : (uint8_t)l;
     }
@@ -688,8 +572,9 @@ static struct statement *specialized(struct specializer *s, struct valuation *kn
         t = decided(s, known, t);
     switch (action->kind) {
     case STATEMENT_ASSIGN:
-        made = model_assign(s->builder, s->variables[action->variable->index], t, action->source);
-        assign(s, known, action->variable, t);
+        made = assigned(s, known, action, t);
+        if (made == NULL)
+            return NULL;
         break;
     case STATEMENT_HAVOC:
         assign(s, known, action->variable, NULL);
@@ -728,6 +613,9 @@ static uint64_t hash_of(const struct specializer *s, const struct location *of,
     for (uint32_t v = 0; v < s->model->variable_count; v++)
         if (known->known[v] != NULL)
             hash = hash_mix(hash ^ ((uint64_t)v << 32 | known->known[v]->id));
+    for (size_t i = 0; i < NOTED_WORDS && known->noted[i].word != NULL; i++)
+        hash = hash_mix(hash ^
+                        ((uint64_t)known->noted[i].word->id << 32 | known->noted[i].literal->id));
     for (uint32_t l = 0; l < s->limit_count; l++) {
         const struct range *r = &known->ranges[l];
         hash = hash_mix(hash ^ (uint64_t)r->low) + hash_mix(hash + (uint64_t)r->high);
@@ -752,11 +640,26 @@ static uint32_t new_copy(struct specializer *s, const struct location *of,
     return (uint32_t)s->copies.count - 1;
 }
 
-// What lists and texts end by, and what leads from block to block: wider words than numbers are pointers.
+// What lists and texts end by, and what leads from block to block.
 static bool ends(const struct term *literal)
 {
-    return literal->sort->kind == SORT_BV &&
-           (literal->sort->width > RANGE_WIDEST || term_bv_number(literal) == 0);
+    return counting_is_pointer(literal->sort) ||
+           (range_is_for(literal->sort) && term_bv_number(literal) == 0);
+}
+
+static void keep_if_live(const struct specializer *s, struct valuation *known, const uint64_t *live,
+                         const struct term *word)
+{
+    struct term_vector found = {0};
+    rewrite_free_variables(word, &found);
+    for (size_t i = 0; i < found.count; i++) {
+        const struct variable *v = model_variable_of(s->model, found.data[i]);
+        if (v == NULL || (live[v->index / 64] >> v->index % 64 & 1) == 0) {
+            words_forget(known->noted, found.data[i]);
+            break;
+        }
+    }
+    VECTOR_FINISH(&found);
 }
 
 // Only what is live there tells copies apart. `known` is cleaned of the rest. True: it is new.
@@ -771,8 +674,8 @@ static bool find_copy(struct specializer *s, const struct location *of, struct v
         const struct term *literal = known->known[v];
         if (!is_live && limit != 0)
             assign(s, known, s->model->variables[v], NULL);
-        else if (limit > s->first_mark && literal != NULL && s->tracked != NULL && !s->tracked[v] &&
-                 !ends(literal))
+        else if (limit > s->counted.first_mark && literal != NULL && s->tracked != NULL &&
+                 !s->tracked[v] && !ends(literal))
             set_range(
                 s, known, limit - 1,
                 coarse(s, limit - 1, range_of(&(struct range_view){NULL, NULL, NULL}, literal)));
@@ -780,6 +683,9 @@ static bool find_copy(struct specializer *s, const struct location *of, struct v
                               !(s->ends && known->known[v] != NULL && ends(known->known[v]))))
             known->known[v] = NULL;
     }
+    for (size_t i = NOTED_WORDS; i-- > 0;)
+        if (known->noted[i].word != NULL)
+            keep_if_live(s, known, live, known->noted[i].word);
     const uint64_t hash = hash_of(s, of, known);
     struct hash_probe probe = hash_index_probe(&s->index, hash);
     for (uint32_t i; hash_index_next(&s->index, &probe, &i);) {
@@ -795,13 +701,14 @@ static bool find_copy(struct specializer *s, const struct location *of, struct v
 
 struct visit {
     uint32_t copy, next; // of the location's edges
+    struct choices choices;
 };
 
 // Depth first, for a way that comes back to where it was is a loop that stays. False: one does.
 static bool follow(struct specializer *s, uint32_t first)
 {
     VECTOR(struct visit) path = {0};
-    VECTOR_PUSH(&path, ((struct visit){first, 0}));
+    VECTOR_PUSH(&path, ((struct visit){.copy = first}));
     s->copies.data[first].open = true;
     while (path.count > 0 && !s->failed) {
         struct visit *top = &VECTOR_LAST(&path);
@@ -811,9 +718,13 @@ static bool follow(struct specializer *s, uint32_t first)
             (void)VECTOR_POP(&path);
             continue;
         }
-        const struct edge *e = from.of->out[top->next++];
+        const struct edge *e = from.of->out[top->next];
         struct valuation known = copy_known(s, &from.known);
+        top->choices.at = 0;
+        s->choices = s->splits ? &top->choices : NULL;
         struct statement *action = specialized(s, &known, e->action);
+        s->choices = NULL;
+        top->next += !choices_next(&top->choices);
         uint32_t to;
         if (action != NULL && !s->failed) {
             const bool is_new = find_copy(s, e->target, &known, &to);
@@ -825,7 +736,7 @@ static bool follow(struct specializer *s, uint32_t first)
             s->failed = s->failed || c->open;
             if (is_new) {
                 c->open = true;
-                VECTOR_PUSH(&path, ((struct visit){to, 0}));
+                VECTOR_PUSH(&path, ((struct visit){.copy = to}));
             }
         }
         memory_free(known.known);
@@ -876,26 +787,36 @@ static bool make(struct specializer *s)
 struct attempt {
     bool tracked, ends, marks;
     size_t most_terms; // that are looked at to find what is known
+    bool elements, splits;
 };
 
-static const struct attempt attempts[] = {{true, false, false, 300000},
-                                          {false, false, false, 600000},
-                                          {true, true, false, 600000},
-                                          {true, true, true, 600000}};
+static const struct attempt attempts[] = {{true, false, false, 300000, false, false},
+                                          {false, false, false, 600000, false, false},
+                                          {true, true, false, 600000, false, false},
+                                          {true, true, true, 600000, false, false}};
 // Once more, with more of them, where they were too few: for the one with all literals.
-static const struct attempt again = {false, false, false, 2000000};
+static const struct attempt again = {false, false, false, 2000000, false, false};
+// Last, with elements of arrays, and ways that are told apart by where pointers lead.
+static const struct attempt late[] = {{false, false, false, 600000, true, false},
+                                      {false, false, false, 600000, true, true},
+                                      {true, true, true, 600000, true, false},
+                                      {true, true, true, 600000, true, true}};
 
 // NULL: some cycle is left, or it is too much.
 static struct model *specialized_by(struct specializer *s, const bool *tracked,
                                     const struct attempt *attempt)
 {
     const struct model *m = s->model;
-    if (attempt->marks ? s->mark_end == s->first_mark : attempt->tracked && tracked == NULL)
+    if (attempt->elements || attempt->splits ? attempt->tracked && tracked == NULL
+        : attempt->marks                     ? s->counted.mark_end == s->counted.first_mark
+                                             : attempt->tracked && tracked == NULL)
         return NULL; // that is no other than the next
     arena_init(&s->arena);
     s->tracked = attempt->tracked ? tracked : NULL;
     s->ends = attempt->ends;
-    s->limit_count = attempt->marks ? s->mark_end : s->first_mark;
+    s->elements = attempt->elements;
+    s->splits = attempt->splits;
+    s->limit_count = attempt->marks ? s->counted.mark_end : s->counted.first_mark;
     s->builder = model_builder_create(m->dialect, m->path, m->store);
     s->store = model_builder_store(s->builder);
     s->terms_left = attempt->most_terms;
@@ -911,30 +832,67 @@ static struct model *specialized_by(struct specializer *s, const bool *tracked,
     return NULL;
 }
 
+static bool has_arrays(const struct model *model)
+{
+    for (uint32_t v = 0; v < model->variable_count; v++)
+        if (counting_is_array(model->variables[v]))
+            return true;
+    return false;
+}
+
+static struct model *specialized_early(struct specializer *s, const bool *on_cycle)
+{
+    bool *tracked = counting_find(s->model, on_cycle, false, &s->counted), too_few = false;
+    struct model *made = NULL;
+    for (size_t i = 0; i < sizeof attempts / sizeof attempts[0] && made == NULL; i++) {
+        made = specialized_by(s, tracked, &attempts[i]);
+        too_few = too_few || (!attempts[i].tracked && s->tired);
+    }
+    if (made == NULL && too_few)
+        made = specialized_by(s, tracked, &again);
+    memory_free(tracked);
+    // What is known of elements makes conditions simpler.
+    struct model *simpler =
+        made != NULL && has_arrays(s->model) ? specialized_by(s, NULL, &late[0]) : NULL;
+    if (simpler != NULL && simpler->location_count / 2 > made->location_count) {
+        model_destroy(simpler);
+        simpler = NULL;
+    }
+    if (simpler != NULL)
+        model_destroy(made);
+    return simpler != NULL ? simpler : made;
+}
+
+static struct model *specialized_late(struct specializer *s, const bool *on_cycle)
+{
+    struct model *made = NULL;
+    memset(s->counted.limit_of, 0, s->model->variable_count * sizeof *s->counted.limit_of);
+    bool *tracked = counting_find(s->model, on_cycle, true, &s->counted);
+    for (size_t i = 0; i < sizeof late / sizeof late[0] && made == NULL; i++)
+        if (late[i].splits || has_arrays(s->model))
+            made = specialized_by(s, tracked, &late[i]);
+    memory_free(tracked);
+    return made;
+}
+
 struct model *specialize_model(struct model *model)
 {
     assert(model->source == NULL && model->view == NULL);
     bool *on_cycle = find_cycles(model);
     if (on_cycle == NULL)
         return model;
-    struct specializer s = {.model = model, .limit_of = memory_zalloc(model->variable_count + 1)};
+    struct specializer s = {.model = model,
+                            .counted.limit_of = memory_zalloc(model->variable_count + 1)};
     struct model *made = NULL;
     arena_init(&s.arena);
     const bool is_small = find_live(&s);
     arena_finish(&s.arena);
-    if (is_small) {
-        bool *tracked = find_counting(&s, on_cycle);
-        bool too_few = false;
-        for (size_t i = 0; i < sizeof attempts / sizeof attempts[0] && made == NULL; i++) {
-            made = specialized_by(&s, tracked, &attempts[i]);
-            too_few = too_few || (!attempts[i].tracked && s.tired);
-        }
-        if (made == NULL && too_few)
-            made = specialized_by(&s, tracked, &again);
-        memory_free(tracked);
-    }
+    if (is_small)
+        made = specialized_early(&s, on_cycle);
+    if (is_small && made == NULL)
+        made = specialized_late(&s, on_cycle);
     memory_free(s.live);
-    memory_free(s.limit_of);
+    memory_free(s.counted.limit_of);
     memory_free(on_cycle);
     if (made == NULL)
         return model;

@@ -42,7 +42,25 @@ PARITY = "int odd(int); int even(int n){return n==0?1:odd(n-1);} int odd(int n){
 MANY_CALLS = "static int s; static void f0(int k){s+=k;} " + " ".join(
     f"static void f{i}(int k){{f{i - 1}(k);f{i - 1}(k);}}" for i in range(1, 18))
 
+TABLE = "struct e{unsigned k; int v; struct e *next;}; static struct e *tab[4]; static void put(unsigned k,int v){unsigned h=k%4; for(struct e *p=tab[h];p;p=p->next) if(p->k==k){p->v=v; return;} struct e *x=malloc(sizeof *x); x->k=k; x->v=v; x->next=tab[h]; tab[h]=x;} static int get(unsigned k){for(struct e *p=tab[k%4];p;p=p->next) if(p->k==k) return p->v; return 0;} int main(void){unsigned a=N,b=N; put(a,1); put(b,2); "
+EMPTY = "for(int i=0;i<4;i++) while(tab[i]){struct e *p=tab[i]; tab[i]=p->next; free(p);%s}}"
+LONGER = "char *strcpy(char *,const char *); char *strcat(char *,const char *); size_t strlen(const char *); int main(void){int n=(unsigned)N%5; char *s=malloc(1); *s=0; for(int i=0;i<n;i++){char *t=malloc(strlen(s)+4); strcpy(t,s); strcat(t,\"ab,\"); free(s); s=t;} "
+PARTS = "size_t strlen(const char *); int main(void){const char *s=N?\"a bb c\":N?\"\":\"word\"; char *w[4]; int k=0; while(*s){const char *e=s; while(*e&&*e!=' ') e++; char *t=malloc(e-s+1); memcpy(t,s,e-s); t[e-s]=0; w[k++]=t; s=e; while(*s==' ') s++;} "
+GROWS = "void *realloc(void *,size_t); int main(void){int *a=0; size_t n=0,c=0; int m=(unsigned)N%12; for(int i=0;i<m;i++){if(n==c){c=c?2*c:2; a=realloc(a,c*sizeof *a);} a[n++]=i;} "
+
 CASES = [
+    ("a table with chains", R, "safe", TABLE + "K(get(a)==(a==b?2:1)); K(get(b)==2);}"),
+    ("a table with chains, wrong", R, "unsafe", TABLE + "K(get(a)==1);}"),
+    ("a table with chains, emptied", M, "safe64", TABLE + EMPTY % ""),
+    ("a table with chains, used after", M, "unsafe64", TABLE + EMPTY % "if(i==3&&!tab[i]) p->k=0;"),
+    ("a text that grows in blocks", R, "safe", LONGER + "K(strlen(s)==3*n);}"),
+    ("a text that grows in blocks, freed", M, "safe64", LONGER + "free(s);}"),
+    ("a text that grows in blocks, its end", M, "unsafe64", LONGER + "if(n==4) s[strlen(s)+1]=0; free(s);}"),
+    ("parts of one of some texts", R, "safe64", PARTS + "K(k<=3); for(int i=0;i<k;i++) K(strlen(w[i])>=1);}"),
+    ("parts of one of some texts, wrong", R, "unsafe64", PARTS + "K(k!=3||strlen(w[1])==1);}"),
+    ("an array that grows", R, "safe64", GROWS + "for(size_t i=0;i<n;i++) K(a[i]==(int)i);}"),
+    ("an array that grows, wrong", R, "unsafe64", GROWS + "for(size_t i=0;i<n;i++) K(a[i]!=9);}"),
+    ("an array that grows, beyond", M, "unsafe64", GROWS + "if(n==8) a[n]=1; free(a);}"),
     ("a number that comes to 0 from both sides", T, "safe by kind-plain-loops",
      "int main(void){int x=N; if(x==-2147483647-1) return 0; while(x!=0){if(x>0) x=-x+1; else x=-x-1;}}"),
     ("a number that stays on both sides of 0", T, "unsafe",
