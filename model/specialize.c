@@ -16,6 +16,7 @@
 #include "model/small_words.h"
 
 #define MOST_COPIES 8000    // of locations
+#define MOST_TIMES 6        // of all locations, where loops stay
 #define MOST_LIVE 40000000  // words of the sets of live variables, in all rounds
 #define MOST_KNOWN 12000000 // variables of all copies
 
@@ -44,6 +45,7 @@ struct specializer {
     const bool *tracked;               // by variable: what is known of it counts; NULL: of all
     bool ends;                         // and that a variable is 0, and where pointers point
     bool elements;                     // and what single elements of arrays are
+    bool loops;                        // stay where they are not decided
     bool splits;             // where a pointer leads to one of few places, each is a way of its own
     struct choices *choices; // of the edge that is followed; NULL: no ways are told apart
     struct counted counted;
@@ -635,8 +637,10 @@ static uint32_t new_copy(struct specializer *s, const struct location *of,
         model_builder_location(s->builder, first ? of->name : NULL, of->phase, of->observable);
     hash_index_add(&s->index, hash, (uint32_t)s->copies.count);
     VECTOR_PUSH(&s->copies, copy);
-    s->failed = s->failed || s->copies.count > MOST_COPIES ||
-                s->copies.count * s->model->variable_count > MOST_KNOWN;
+    s->failed =
+        s->failed ||
+        s->copies.count > (s->loops ? MOST_TIMES * s->model->location_count : MOST_COPIES) ||
+        s->copies.count * s->model->variable_count > MOST_KNOWN;
     return (uint32_t)s->copies.count - 1;
 }
 
@@ -733,7 +737,7 @@ static bool follow(struct specializer *s, uint32_t first)
                 model_builder_edge(s->builder, from.made, c->made, action, e->label, e->position);
             if (e->limit != NULL)
                 model_builder_limit(made, e->limit);
-            s->failed = s->failed || c->open;
+            s->failed = s->failed || (c->open && !s->loops);
             if (is_new) {
                 c->open = true;
                 VECTOR_PUSH(&path, ((struct visit){.copy = to}));
@@ -787,7 +791,7 @@ static bool make(struct specializer *s)
 struct attempt {
     bool tracked, ends, marks;
     size_t most_terms; // that are looked at to find what is known
-    bool elements, splits;
+    bool elements, splits, loops;
 };
 
 static const struct attempt attempts[] = {{true, false, false, 300000, false, false},
@@ -801,6 +805,9 @@ static const struct attempt late[] = {{false, false, false, 600000, true, false}
                                       {false, false, false, 600000, true, true},
                                       {true, true, true, 600000, true, false},
                                       {true, true, true, 600000, true, true}};
+
+// Loops stay, and differ by where pointers lead that do not change in them.
+static const struct attempt by_places = {true, false, false, 300000, false, true, true};
 
 // NULL: some cycle is left, or it is too much.
 static struct model *specialized_by(struct specializer *s, const bool *tracked,
@@ -816,12 +823,16 @@ static struct model *specialized_by(struct specializer *s, const bool *tracked,
     s->ends = attempt->ends;
     s->elements = attempt->elements;
     s->splits = attempt->splits;
-    s->limit_count = attempt->marks ? s->counted.mark_end : s->counted.first_mark;
+    s->loops = attempt->loops;
+    s->limit_count = attempt->loops   ? 0
+                     : attempt->marks ? s->counted.mark_end
+                                      : s->counted.first_mark;
     s->builder = model_builder_create(m->dialect, m->path, m->store);
     s->store = model_builder_store(s->builder);
     s->terms_left = attempt->most_terms;
     s->failed = s->tired = false;
-    const bool good = make(s);
+    // Where no location is more than one nothing is gained.
+    const bool good = make(s) && (!s->loops || s->copies.count > m->location_count);
     memory_free(s->variables);
     VECTOR_FINISH(&s->copies);
     hash_index_finish(&s->index);
@@ -875,7 +886,43 @@ static struct model *specialized_late(struct specializer *s, const bool *on_cycl
     return made;
 }
 
-struct model *specialize_model(struct model *model)
+// Assigned where no loop is, and in none: then loops may differ by them.
+static void note_places(const struct statement *action, bool in_loop, bool *outside, bool *inside)
+{
+    if (action->variable != NULL && counting_is_pointer(action->variable->sort))
+        (in_loop ? inside : outside)[action->variable->index] = true;
+    for (uint32_t i = 0; i < action->child_count; i++)
+        note_places(action->child[i], in_loop, outside, inside);
+}
+
+// With loops left, for nothing else does.
+static struct model *specialized_by_places(struct specializer *s, const bool *on_cycle)
+{
+    const struct model *m = s->model;
+    bool *outside = memory_zalloc(m->variable_count + 1),
+         *inside = memory_zalloc(m->variable_count + 1), some = false;
+    struct components components;
+    model_components(m, &components);
+    note_places(m->initial_action, false, outside, inside);
+    for (uint32_t e = 0; e < m->edge_count; e++) {
+        const struct edge *edge = m->edges[e];
+        const uint32_t from = edge->source->index, to = edge->target->index;
+        note_places(edge->action, on_cycle[from] && components.of[from] == components.of[to],
+                    outside, inside);
+    }
+    components_finish(&components);
+    for (uint32_t v = 0; v < m->variable_count; v++) {
+        outside[v] = outside[v] && !inside[v];
+        for (uint32_t l = 0; l < m->location_count && outside[v]; l++)
+            some = some || (on_cycle[l] && (s->live[s->words * l + v / 64] >> v % 64 & 1) != 0);
+    }
+    struct model *made = some ? specialized_by(s, outside, &by_places) : NULL;
+    memory_free(outside);
+    memory_free(inside);
+    return made;
+}
+
+struct model *specialize_model(struct model *model, bool loops_stay)
 {
     assert(model->source == NULL && model->view == NULL);
     bool *on_cycle = find_cycles(model);
@@ -891,6 +938,8 @@ struct model *specialize_model(struct model *model)
         made = specialized_early(&s, on_cycle);
     if (is_small && made == NULL)
         made = specialized_late(&s, on_cycle);
+    if (is_small && made == NULL && loops_stay)
+        made = specialized_by_places(&s, on_cycle);
     memory_free(s.live);
     memory_free(s.counted.limit_of);
     memory_free(on_cycle);

@@ -11,7 +11,8 @@
 // and so are the variables.
 
 // Takes the model over and gives another source model, without cycles, with its judge; or the same: it has no cycle, or some cycle
-// is left, or there would be too much.
-struct model *specialize_model(struct model *model);
+// is left, or there would be too much. `loops_stay`: then another model with cycles is tried, too, which differ by where pointers lead that no loop
+// changes (a buffer that is a variable or a block, say).
+struct model *specialize_model(struct model *model, bool loops_stay);
 
 #endif

@@ -277,7 +277,7 @@ static struct model *model_of_ways(const struct objects *objects,
     struct messages refused;
     messages_init(&refused);
     struct model *model = translate_for_ways(objects, &dialect, question, result, &refused),
-                 *special = model == NULL ? NULL : specialize_model(model);
+                 *special = model == NULL ? NULL : specialize_model(model, false);
     messages_finish(&refused);
     if (special != model) {
         special->judge = judge;
@@ -321,8 +321,8 @@ static struct model *translate(struct program *program, struct flat *flat, struc
                                   messages);
     ENSURE(model == NULL || model->judge == judge); // who replays its traces
     if (model != NULL && !endless && by_ways) {
-        struct model *special = specialize_model(model);
-        keeps_less = keeps_less || special != model;
+        struct model *special = specialize_model(model, true);
+        keeps_less = keeps_less || (special != model && special->features.loops == 0);
         model = special;
     }
     if (model != NULL) {

@@ -591,6 +591,7 @@ static void finish(struct translator *t)
 {
     for (size_t i = 0; i < t->objects->count; i++)
         memory_free(t->memory[i].cells);
+    lowering_finish_kept(t);
     memory_free(t->memory);
     memory_free(t->counters);
     memory_free(t->variable_of);
@@ -646,6 +647,7 @@ static struct model *translate(const struct objects *objects, const struct diale
     find_loop_heads(&t, order, count);
     lowering_make_given(&t);
     lowering_make_summaries(&t);
+    lowering_make_kept(&t);
     lowering_make_reach(&t);
     make_locations(&t);
     if (procedures != NULL)
@@ -653,6 +655,7 @@ static struct model *translate(const struct objects *objects, const struct diale
     lowering_initial_memory(&t);
     lowering_initial_given(&t);
     lowering_initial_summaries(&t);
+    lowering_initial_kept(&t);
     lowering_initial_reach(&t);
     struct statement *start = take_statements(&t);
     find_foreign_uses(&t);

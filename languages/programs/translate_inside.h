@@ -13,6 +13,8 @@ struct object_variables {
     const struct variable *alive;  // MEMSAFETY, MEMCLEANUP
     const struct variable *size;   // when it is not known; bits of a pointer
     const struct variable *base;   // its address, once a program computes with it
+    const struct variable *
+        *kept; // LAYOUT_FIELDS: by cell and object (translate_kept.c); NULL: it is not asked
     // GIVEN_WORDS: how many texts there are; GIVEN_OTHERS: the offset of the pointer to the tracked text.
     const struct variable *number;
 };
@@ -146,6 +148,24 @@ void lowering_define(struct translator *t, const struct instruction *i, const st
 // a * c does not fit; c is not 0.
 const struct term *lowering_product_overflow(struct translator *t, const struct term *a, uint64_t c,
                                              bool sign);
+
+// translate_kept.c
+#define MOST_TRACKED 40 // blocks of the heap whose loss is decided
+// Those whose loss is asked, as many as there is room for; how many there are.
+size_t lowering_heap_blocks(const struct translator *t, uint32_t out[MOST_TRACKED]);
+void lowering_make_kept(struct translator *t);
+void lowering_initial_kept(struct translator *t);
+void lowering_finish_kept(struct translator *t);
+// Of an array of pointers: is what it keeps known?
+bool lowering_knows_kept(const struct translator *t, uint32_t object, size_t cell);
+// An array of the object is seen to hold a pointer to the block.
+const struct term *lowering_keeps(struct translator *t, uint32_t object, uint32_t block);
+// A pointer is stored in the array, or the whole of another object is moved there.
+void lowering_kept_stored(struct translator *t, uint32_t object, size_t cell,
+                          const struct term *guard, const struct term *offset,
+                          const struct term *pointer, struct changes *out);
+void lowering_kept_moved(struct translator *t, uint32_t to, uint32_t from, size_t cell,
+                         const struct term *guard, struct changes *out);
 
 // translate_memory.c
 void lowering_make_memory(struct translator *t);

@@ -11,7 +11,6 @@
 // there is refused by the judge.
 
 #define MOST_PIECES 300 // cells that one copy moves
-#define MOST_TRACKED 40 // blocks of the heap whose loss is decided
 
 // A place that an access may mean.
 struct place {
@@ -770,6 +769,8 @@ static void store_array(struct translator *t, const struct place *place, uint64_
             term_store_at(t->store, v->cells[index]->term, place->offset_term, element);
         VECTOR_PUSH(
             out, ((struct change){v->cells[index], choose(t, place->guard, all, v->cells[index])}));
+        lowering_kept_stored(t, place->object, index, place->guard, place->offset_term, element,
+                             out);
     } else if (v->bytes != NULL) {
         const struct term *all = v->bytes->term;
         value = convert(t, value, unit, UNIT_NUMBER, place->guard);
@@ -1216,7 +1217,8 @@ static bool is_root(const struct translator *t, const struct object *o)
 static const struct term *refers(struct translator *t, uint32_t from, uint32_t to)
 {
     const struct object *o = &t->objects->items[from];
-    const struct term *out = lowering_leads(t, from, to);
+    const struct term *out =
+        term_or2(t->store, lowering_leads(t, from, to), lowering_keeps(t, from, to));
     for (size_t i = 0; i < o->cell_count && o->layout == LAYOUT_CELLS; i++) {
         if (!o->cells[i].pointer)
             continue;
@@ -1232,24 +1234,12 @@ static bool pointers_in_arrays(const struct translator *t)
     for (uint32_t o = 1; o < t->objects->count; o++) {
         const struct object *object = &t->objects->items[o];
         for (size_t i = 0; i < object->cell_count; i++) {
-            if (object->layout != LAYOUT_CELLS && object->cells[i].pointer)
+            if (object->layout != LAYOUT_CELLS && object->cells[i].pointer &&
+                !lowering_knows_kept(t, o, i))
                 return true;
         }
     }
     return false;
-}
-
-static size_t heap_blocks(const struct translator *t, uint32_t *out)
-{
-    size_t count = 0;
-    for (uint32_t o = 1; o < t->objects->count; o++) {
-        // What holds of the first tracked block holds of all of its site.
-        const struct object *object = &t->objects->items[o];
-        if (object->kind == OBJECT_HEAP && object->tracked <= 1 && !object->summary &&
-            ++count <= MOST_TRACKED)
-            out[count - 1] = o;
-    }
-    return count;
 }
 
 static const struct term *some_lost(struct translator *t, const uint32_t *heap, size_t count,
@@ -1292,7 +1282,7 @@ static void check_lost(struct translator *t, bool after_main)
     uint32_t heap[MOST_TRACKED];
     if (t->question->property != PROPERTY_MEMSAFETY || !t->question->track)
         return;
-    size_t count = heap_blocks(t, heap);
+    size_t count = lowering_heap_blocks(t, heap);
     if (count == 0)
         return;
     const struct term *always = term_true(t->store);
@@ -1560,8 +1550,12 @@ static bool copy_arrays(struct translator *t, const struct operand *to, const st
     const struct object_variables *x = &t->memory[target], *y = &t->memory[source];
     if ((x->bytes == NULL) != (y->bytes == NULL))
         return false;
-    for (size_t i = 0; i < a->cell_count; i++)
+    struct changes changes = {0};
+    for (size_t i = 0; i < a->cell_count; i++) {
         lowering_assign(t, x->cells[i], y->cells[i]->term);
+        lowering_kept_moved(t, target, source, i, term_true(t->store), &changes);
+    }
+    lowering_make_changes(t, &changes);
     if (x->bytes != NULL)
         lowering_assign(t, x->bytes, y->bytes->term);
     return true;

@@ -101,9 +101,11 @@ static void move_contents(struct translator *t, uint32_t to, uint32_t from,
     const struct object_variables *x = &t->memory[to], *y = &t->memory[from];
     assert(to != from && a->layout != LAYOUT_MIXED && !object_is_many(a) && !object_is_many(b));
     const bool same = b->layout == a->layout;
-    for (size_t i = 0; i < a->cell_count; i++)
+    for (size_t i = 0; i < a->cell_count; i++) {
         lowering_change(t, out, x->cells[i], guard,
                         same ? y->cells[i]->term : with_cells(t, to, (int32_t)i, from));
+        lowering_kept_moved(t, to, from, i, guard, out);
+    }
     if (x->bytes != NULL)
         lowering_change(t, out, x->bytes, guard,
                         !same              ? with_cells(t, to, 0, from)

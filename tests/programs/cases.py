@@ -48,7 +48,20 @@ LONGER = "char *strcpy(char *,const char *); char *strcat(char *,const char *); 
 PARTS = "size_t strlen(const char *); int main(void){const char *s=N?\"a bb c\":N?\"\":\"word\"; char *w[4]; int k=0; while(*s){const char *e=s; while(*e&&*e!=' ') e++; char *t=malloc(e-s+1); memcpy(t,s,e-s); t[e-s]=0; w[k++]=t; s=e; while(*s==' ') s++;} "
 GROWS = "void *realloc(void *,size_t); int main(void){int *a=0; size_t n=0,c=0; int m=(unsigned)N%12; for(int i=0;i<m;i++){if(n==c){c=c?2*c:2; a=realloc(a,c*sizeof *a);} a[n++]=i;} "
 
+BUFFER = "void *memset(void *,int,size_t); int main(void){unsigned n=N; char b[16],*p=b; if(n==0||n>1000000) return 0; if(n>%s) p=malloc(n); memset(p,0,n); p[n/2]=1; int r=p[0]; if(%s) free(p); K(r==0||r==1);}"
+ROWS = "int main(void){unsigned n=(unsigned)N%%4+1; int **a=malloc(n*sizeof *a); for(unsigned i=0;i<n;i++){a[i]=malloc((i+1)*sizeof **a); a[i][i]=i;} %s for(unsigned i=0;i<n;i++) free(a[i]); free(a);}"
+NAMES = "void *realloc(void *,size_t); int main(void){char **v=0; unsigned n=0,c=0,k=(unsigned)N%%5; for(unsigned i=0;i<k;i++){if(n==c){c=c?2*c:1; v=realloc(v,c*sizeof *v);} v[n]=malloc(3); v[n++][0]=0;} %s while(n>0) free(v[--n]); free(v);}"
+
 CASES = [
+    ("a buffer that is a variable or a block", M, "safe64", BUFFER % ("sizeof b", "p!=b")),
+    ("a buffer that is a variable or a block, left", C, "safe64", BUFFER % ("sizeof b", "p!=b")),
+    ("a buffer that is a variable or a block, too short", M, "unsafe64", BUFFER % ("17", "p!=b")),
+    ("a buffer that is a variable or a block, freed", M, "unsafe64", BUFFER % ("sizeof b", "n>=16")),
+    ("rows of a matrix", M, "safe64", ROWS % ""),
+    ("rows of a matrix, one lost", M, "unsafe64", ROWS % "int x=N; if(n==3&&x*x==918273*918273) a[1]=0;"),
+    ("rows of a matrix, one twice", M, "unsafe64", ROWS % "int x=N; if(n==3&&x*x==918273*918273) a[1]=a[2];"),
+    ("names in an array that grows", M, "safe64", NAMES % ""),
+    ("names in an array that grows, lost when it shrinks", M, "unsafe64", NAMES % "int x=N; if(n>2&&x*x==918273*918273){v=realloc(v,2*sizeof *v); n=2;}"),
     ("a table with chains", R, "safe", TABLE + "K(get(a)==(a==b?2:1)); K(get(b)==2);}"),
     ("a table with chains, wrong", R, "unsafe", TABLE + "K(get(a)==1);}"),
     ("a table with chains, emptied", M, "safe64", TABLE + EMPTY % ""),
