@@ -16,6 +16,8 @@
 #include "model/small_words.h"
 
 #define MOST_COPIES 8000    // of locations
+#define MORE_COPIES 30000   // the same, where less was not enough
+#define MOST_ROUNDS 1200    // of one loop on one way, likewise
 #define MOST_TIMES 6        // of all locations, where loops stay
 #define MOST_LIVE 40000000  // words of the sets of live variables, in all rounds
 #define MOST_KNOWN 12000000 // variables of all copies
@@ -53,7 +55,9 @@ struct specializer {
     VECTOR(struct copy) copies;
     struct hash_index index;
     struct arena arena;
-    size_t terms_left;
+    size_t terms_left, most_copies;
+    uint32_t *
+        rounds; // by location: its copies on the way that is followed now; NULL: they are not counted
     bool tired; // they were too few
     bool failed;
 };
@@ -637,10 +641,8 @@ static uint32_t new_copy(struct specializer *s, const struct location *of,
         model_builder_location(s->builder, first ? of->name : NULL, of->phase, of->observable);
     hash_index_add(&s->index, hash, (uint32_t)s->copies.count);
     VECTOR_PUSH(&s->copies, copy);
-    s->failed =
-        s->failed ||
-        s->copies.count > (s->loops ? MOST_TIMES * s->model->location_count : MOST_COPIES) ||
-        s->copies.count * s->model->variable_count > MOST_KNOWN;
+    s->failed = s->failed || s->copies.count > s->most_copies ||
+                s->copies.count * s->model->variable_count > MOST_KNOWN;
     return (uint32_t)s->copies.count - 1;
 }
 
@@ -714,11 +716,15 @@ static bool follow(struct specializer *s, uint32_t first)
     VECTOR(struct visit) path = {0};
     VECTOR_PUSH(&path, ((struct visit){.copy = first}));
     s->copies.data[first].open = true;
+    if (s->rounds != NULL)
+        s->rounds[s->copies.data[first].of->index]++;
     while (path.count > 0 && !s->failed) {
         struct visit *top = &VECTOR_LAST(&path);
         const struct copy from = s->copies.data[top->copy];
         if (top->next == from.of->out_count || from.of == s->model->error) { // where runs end
             s->copies.data[top->copy].open = false;
+            if (s->rounds != NULL)
+                s->rounds[from.of->index]--;
             (void)VECTOR_POP(&path);
             continue;
         }
@@ -740,6 +746,8 @@ static bool follow(struct specializer *s, uint32_t first)
             s->failed = s->failed || (c->open && !s->loops);
             if (is_new) {
                 c->open = true;
+                if (s->rounds != NULL)
+                    s->failed = s->failed || ++s->rounds[e->target->index] > MOST_ROUNDS;
                 VECTOR_PUSH(&path, ((struct visit){.copy = to}));
             }
         }
@@ -792,6 +800,7 @@ struct attempt {
     bool tracked, ends, marks;
     size_t most_terms; // that are looked at to find what is known
     bool elements, splits, loops;
+    bool more; // copies
 };
 
 static const struct attempt attempts[] = {{true, false, false, 300000, false, false},
@@ -799,15 +808,16 @@ static const struct attempt attempts[] = {{true, false, false, 300000, false, fa
                                           {true, true, false, 600000, false, false},
                                           {true, true, true, 600000, false, false}};
 // Once more, with more of them, where they were too few: for the one with all literals.
-static const struct attempt again = {false, false, false, 2000000, false, false};
+static const struct attempt again = {.most_terms = 6000000, .more = true};
 // Last, with elements of arrays, and ways that are told apart by where pointers lead.
-static const struct attempt late[] = {{false, false, false, 600000, true, false},
-                                      {false, false, false, 600000, true, true},
-                                      {true, true, true, 600000, true, false},
-                                      {true, true, true, 600000, true, true}};
-
+static const struct attempt late[] = {
+    {.most_terms = 2000000, .elements = true, .more = true},
+    {.most_terms = 2000000, .elements = true, .splits = true, .more = true},
+    {true, true, true, 2000000, .elements = true, .more = true},
+    {true, true, true, 2000000, .elements = true, .splits = true, .more = true}};
 // Loops stay, and differ by where pointers lead that do not change in them.
-static const struct attempt by_places = {true, false, false, 300000, false, true, true};
+static const struct attempt by_places = {
+    .tracked = true, .most_terms = 300000, .splits = true, .loops = true};
 
 // NULL: some cycle is left, or it is too much.
 static struct model *specialized_by(struct specializer *s, const bool *tracked,
@@ -830,9 +840,14 @@ static struct model *specialized_by(struct specializer *s, const bool *tracked,
     s->builder = model_builder_create(m->dialect, m->path, m->store);
     s->store = model_builder_store(s->builder);
     s->terms_left = attempt->most_terms;
+    s->most_copies = attempt->loops  ? MOST_TIMES * m->location_count
+                     : attempt->more ? MORE_COPIES
+                                     : MOST_COPIES;
+    s->rounds = attempt->more ? memory_zalloc((m->location_count + 1) * sizeof *s->rounds) : NULL;
     s->failed = s->tired = false;
     // Where no location is more than one nothing is gained.
     const bool good = make(s) && (!s->loops || s->copies.count > m->location_count);
+    memory_free(s->rounds);
     memory_free(s->variables);
     VECTOR_FINISH(&s->copies);
     hash_index_finish(&s->index);
@@ -851,7 +866,8 @@ static bool has_arrays(const struct model *model)
     return false;
 }
 
-static struct model *specialized_early(struct specializer *s, const bool *on_cycle)
+// too_much: what is followed later would be, too.
+static struct model *specialized_early(struct specializer *s, const bool *on_cycle, bool *too_much)
 {
     bool *tracked = counting_find(s->model, on_cycle, false, &s->counted), too_few = false;
     struct model *made = NULL;
@@ -861,6 +877,7 @@ static struct model *specialized_early(struct specializer *s, const bool *on_cyc
     }
     if (made == NULL && too_few)
         made = specialized_by(s, tracked, &again);
+    *too_much = made == NULL && too_few && s->tired;
     memory_free(tracked);
     // What is known of elements makes conditions simpler.
     struct model *simpler =
@@ -933,10 +950,11 @@ struct model *specialize_model(struct model *model, bool loops_stay)
     struct model *made = NULL;
     arena_init(&s.arena);
     const bool is_small = find_live(&s);
+    bool too_much = false;
     arena_finish(&s.arena);
     if (is_small)
-        made = specialized_early(&s, on_cycle);
-    if (is_small && made == NULL)
+        made = specialized_early(&s, on_cycle, &too_much);
+    if (is_small && made == NULL && !too_much)
         made = specialized_late(&s, on_cycle);
     if (is_small && made == NULL && loops_stay)
         made = specialized_by_places(&s, on_cycle);

@@ -52,7 +52,11 @@ BUFFER = "void *memset(void *,int,size_t); int main(void){unsigned n=N; char b[1
 ROWS = "int main(void){unsigned n=(unsigned)N%%4+1; int **a=malloc(n*sizeof *a); for(unsigned i=0;i<n;i++){a[i]=malloc((i+1)*sizeof **a); a[i][i]=i;} %s for(unsigned i=0;i<n;i++) free(a[i]); free(a);}"
 NAMES = "void *realloc(void *,size_t); int main(void){char **v=0; unsigned n=0,c=0,k=(unsigned)N%%5; for(unsigned i=0;i<k;i++){if(n==c){c=c?2*c:1; v=realloc(v,c*sizeof *v);} v[n]=malloc(3); v[n++][0]=0;} %s while(n>0) free(v[--n]); free(v);}"
 
+PLACES = "struct t{struct t *l,*r,*p;}; int main(void){struct t *root=calloc(1,sizeof *root); for(int i=0;i<3;i++){struct t *c=root; for(;;){struct t **q=N?&c->l:&c->r; if(*q) c=*q; else{struct t *x=calloc(1,sizeof *x); x->p=c; *q=x; break;}}} struct t *c=root; int d=0; while(c){if(c->l){c=c->l; d++;}else if(c->r){c=c->r; d++;}else{struct t *p=c->p; if(p){if(p->l==c) p->l=0; else{K(p->r==c); p->r=0;}} free(c); c=p; d--; %s}} K(d==-1);}"
+
 CASES = [
+    ("a tree whose shape inputs choose, freed from its leaves", R, "safe64", PLACES % ""),
+    ("a tree whose shape inputs choose, freed from its leaves, wrong", R, "unsafe64", PLACES % "K(d!=2);"),
     ("a buffer that is a variable or a block", M, "safe64", BUFFER % ("sizeof b", "p!=b")),
     ("a buffer that is a variable or a block, left", C, "safe64", BUFFER % ("sizeof b", "p!=b")),
     ("a buffer that is a variable or a block, too short", M, "unsafe64", BUFFER % ("17", "p!=b")),
