@@ -10,7 +10,7 @@
 // such a store no effect, so that "safe" holds for more than the runs that C gives a meaning; a run to an error through
 // there is refused by the judge.
 
-#define MOST_PIECES 300 // cells that one copy moves
+#define MOST_PIECES 1100 // cells that one copy moves
 
 // A place that an access may mean.
 struct place {

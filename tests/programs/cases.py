@@ -54,7 +54,11 @@ NAMES = "void *realloc(void *,size_t); int main(void){char **v=0; unsigned n=0,c
 
 PLACES = "struct t{struct t *l,*r,*p;}; int main(void){struct t *root=calloc(1,sizeof *root); for(int i=0;i<3;i++){struct t *c=root; for(;;){struct t **q=N?&c->l:&c->r; if(*q) c=*q; else{struct t *x=calloc(1,sizeof *x); x->p=c; *q=x; break;}}} struct t *c=root; int d=0; while(c){if(c->l){c=c->l; d++;}else if(c->r){c=c->r; d++;}else{struct t *p=c->p; if(p){if(p->l==c) p->l=0; else{K(p->r==c); p->r=0;}} free(c); c=p; d--; %s}} K(d==-1);}"
 
+LITERAL = "static const char s[]=\"" + 40 * "0123456789" + "\"; int main(void){char b[sizeof s+10]; memcpy(b+%d,s,sizeof s); unsigned i=N; if(i>sizeof s) return 0; return b[i+5]-b[i+5];}"
+
 CASES = [
+    ("a literal of 401 bytes that is copied into an array", M, "safe64", LITERAL % 5),
+    ("a literal of 401 bytes that is copied into an array, beyond", M, "unsafe64", LITERAL % 11),
     ("a tree whose shape inputs choose, freed from its leaves", R, "safe64", PLACES % ""),
     ("a tree whose shape inputs choose, freed from its leaves, wrong", R, "unsafe64", PLACES % "K(d!=2);"),
     ("a buffer that is a variable or a block", M, "safe64", BUFFER % ("sizeof b", "p!=b")),
