@@ -18,6 +18,7 @@ struct counting {
     VECTOR(struct flow) flows;
     struct term_vector conditions; // in loops
     struct term_vector pointers;   // that are assigned, where ways are told apart by them
+    struct term_vector writes;     // to arrays, on a condition, likewise
     bool more;
     bool *decides; // by variable: one of them speaks of it
 };
@@ -76,8 +77,12 @@ bool counting_is_chosen(const struct term *t)
 static void note_action(struct counting *c, const struct statement *action, bool in_loop)
 {
     if (action->kind == STATEMENT_ASSIGN) {
-        if (c->more && counting_is_chosen(action->expression))
-            VECTOR_PUSH(&c->pointers, action->expression);
+        const struct term *t = action->expression;
+        if (c->more && counting_is_chosen(t))
+            VECTOR_PUSH(&c->pointers, t);
+        if (c->more && t->kind == TERM_ITE && t->sort->kind == SORT_ARRAY &&
+            t->tree_size <= COUNTING_ASKED)
+            VECTOR_PUSH(&c->writes, t);
         if (action->expression->tree_size <= COUNTING_MOST)
             note_flows(c, action->variable->index, action->expression, false, false);
     } else if (action->expression != NULL && in_loop) {
@@ -221,6 +226,12 @@ static void find_limits(struct counted *s, const struct counting *c, const bool 
     const struct model *m = c->model;
     for (size_t i = 0; i < c->pointers.count; i++)
         mark_choosing(c, c->pointers.data[i], limits);
+    for (size_t i = 0; i < c->writes.count; i++)
+        mark_choosing(c, c->writes.data[i], s->sizes);
+    for (uint32_t v = 0; v < m->variable_count; v++) {
+        s->sizes[v] = s->sizes[v] && range_is_for(m->variables[v]->sort);
+        limits[v] = limits[v] || s->sizes[v];
+    }
     for (size_t i = 0; i < c->conditions.count; i++)
         if (c->conditions.data[i]->tree_size <= COUNTING_ASKED)
             mark_limits(c, c->conditions.data[i], counters, limits);
@@ -273,6 +284,7 @@ bool *counting_find(const struct model *model, const bool *on_cycle, bool more, 
     VECTOR_FINISH(&c.flows);
     VECTOR_FINISH(&c.conditions);
     VECTOR_FINISH(&c.pointers);
+    VECTOR_FINISH(&c.writes);
     memory_free(c.decides);
     memory_free(limits);
     if (some)

@@ -18,10 +18,11 @@ struct counted {
     const struct variable *limits[COUNTING_LIMITS + COUNTING_MARKS];
     uint32_t first_mark, mark_end;
     uint8_t *limit_of; // by variable: its number + 1; 0: it is none
+    bool *sizes;       // by variable: whether an array is written to depends on it
 };
 
 // By variable, to be freed: loops decide by it and count with it, or it gives such a variable its value. NULL: there is none. Finds limits;
-// `limit_of` is the caller's. on_cycle: by location. `more`: arrays, too, and what chooses among pointers.
+// `limit_of` and `sizes` are the caller's, zero. on_cycle: by location. `more`: arrays, too, and what chooses among pointers.
 bool *counting_find(const struct model *model, const bool *on_cycle, bool more,
                     struct counted *counted);
 

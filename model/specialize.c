@@ -56,6 +56,7 @@ struct specializer {
     struct hash_index index;
     struct arena arena;
     size_t terms_left, most_copies;
+    size_t open_writes; // to arrays, of which it is not known whether they are made
     uint32_t *
         rounds; // by location: its copies on the way that is followed now; NULL: they are not counted
     bool tired; // they were too few
@@ -396,14 +397,14 @@ static const struct term *when_taken(struct specializer *s, const struct term *w
                               when_taken(s, word->child[2], literal)));
 }
 
-// A pointer depends on a number that is one of few: it is the one that is followed now. What is assumed is added to `before`, and the word with
+// A pointer, or the size of an array, depends on a number that is one of few: it is the one that is followed now. What is assumed is added to `before`, and the word with
 // that number given; NULL: it cannot be so.
 static const struct term *with_number(struct specializer *s, struct valuation *known,
                                       const struct term *t, const struct term **before)
 {
     struct look look = {s, known};
     const struct range_view view = view_of(&look);
-    for (const struct term *word; counting_is_pointer(t->sort) && t->tree_size <= COUNTING_ASKED &&
+    for (const struct term *word; t->tree_size <= COUNTING_ASKED &&
                                   (word = words_small(&view, t, CHOICES_MOST_VALUES)) != NULL;) {
         const struct range range = range_of(&view, word);
         uint32_t taken;
@@ -448,7 +449,8 @@ static struct statement *assigned(struct specializer *s, struct valuation *known
 {
     const struct variable *v = s->variables[action->variable->index];
     const struct term *before = term_true(s->store);
-    if (s->choices != NULL)
+    if (s->choices != NULL &&
+        (counting_is_pointer(t->sort) || s->counted.sizes[action->variable->index]))
         t = with_number(s, known, t, &before);
     if (s->choices != NULL && t != NULL)
         t = with_place(s, known, t, &before);
@@ -457,6 +459,7 @@ static struct statement *assigned(struct specializer *s, struct valuation *known
     struct statement *both[2] = {model_assume(s->builder, before, action->source),
                                  model_assign(s->builder, v, t, action->source)};
     assign(s, known, action->variable, t);
+    s->open_writes += t->kind == TERM_ITE && counting_is_array(action->variable);
     return term_is_true(before) ? both[1] : model_sequence(s->builder, both, 2, action->source);
 }
 
@@ -845,6 +848,7 @@ static struct model *specialized_by(struct specializer *s, const bool *tracked,
                                      : MOST_COPIES;
     s->rounds = attempt->more ? memory_zalloc((m->location_count + 1) * sizeof *s->rounds) : NULL;
     s->failed = s->tired = false;
+    s->open_writes = 0;
     // Where no location is more than one nothing is gained.
     const bool good = make(s) && (!s->loops || s->copies.count > m->location_count);
     memory_free(s->rounds);
@@ -879,28 +883,42 @@ static struct model *specialized_early(struct specializer *s, const bool *on_cyc
         made = specialized_by(s, tracked, &again);
     *too_much = made == NULL && too_few && s->tired;
     memory_free(tracked);
-    // What is known of elements makes conditions simpler.
-    struct model *simpler =
-        made != NULL && has_arrays(s->model) ? specialized_by(s, NULL, &late[0]) : NULL;
-    if (simpler != NULL && simpler->location_count / 2 > made->location_count) {
+    return made;
+}
+
+// With what is known of elements; ways are told apart by sizes of arrays, too, where more is known then.
+static struct model *specialized_by_elements(struct specializer *s, const bool *tracked)
+{
+    if (!has_arrays(s->model))
+        return NULL;
+    struct model *made = specialized_by(s, tracked, &late[0]);
+    const size_t open = s->open_writes;
+    struct model *other = made != NULL && open > 0 ? specialized_by(s, tracked, &late[1]) : NULL;
+    if (other == NULL)
+        return made;
+    const bool better = s->open_writes < open;
+    model_destroy(better ? made : other);
+    return better ? other : made;
+}
+
+// made: without that, or NULL.
+static struct model *specialized_late(struct specializer *s, const bool *on_cycle,
+                                      struct model *made)
+{
+    memset(s->counted.limit_of, 0, s->model->variable_count * sizeof *s->counted.limit_of);
+    bool *tracked = counting_find(s->model, on_cycle, true, &s->counted);
+    struct model *simpler = specialized_by_elements(s, tracked);
+    for (size_t i = 1; i < sizeof late / sizeof late[0] && made == NULL && simpler == NULL; i++)
+        if (late[i].splits || has_arrays(s->model))
+            simpler = specialized_by(s, tracked, &late[i]);
+    memory_free(tracked);
+    if (simpler != NULL && made != NULL && simpler->location_count / 4 > made->location_count) {
         model_destroy(simpler);
         simpler = NULL;
     }
     if (simpler != NULL)
         model_destroy(made);
     return simpler != NULL ? simpler : made;
-}
-
-static struct model *specialized_late(struct specializer *s, const bool *on_cycle)
-{
-    struct model *made = NULL;
-    memset(s->counted.limit_of, 0, s->model->variable_count * sizeof *s->counted.limit_of);
-    bool *tracked = counting_find(s->model, on_cycle, true, &s->counted);
-    for (size_t i = 0; i < sizeof late / sizeof late[0] && made == NULL; i++)
-        if (late[i].splits || has_arrays(s->model))
-            made = specialized_by(s, tracked, &late[i]);
-    memory_free(tracked);
-    return made;
 }
 
 // Assigned where no loop is, and in none: then loops may differ by them.
@@ -946,7 +964,8 @@ struct model *specialize_model(struct model *model, bool loops_stay)
     if (on_cycle == NULL)
         return model;
     struct specializer s = {.model = model,
-                            .counted.limit_of = memory_zalloc(model->variable_count + 1)};
+                            .counted = {.limit_of = memory_zalloc(model->variable_count + 1),
+                                        .sizes = memory_zalloc(model->variable_count + 1)}};
     struct model *made = NULL;
     arena_init(&s.arena);
     const bool is_small = find_live(&s);
@@ -954,12 +973,13 @@ struct model *specialize_model(struct model *model, bool loops_stay)
     arena_finish(&s.arena);
     if (is_small)
         made = specialized_early(&s, on_cycle, &too_much);
-    if (is_small && made == NULL && !too_much)
-        made = specialized_late(&s, on_cycle);
+    if (is_small && !too_much && (made == NULL || has_arrays(model)))
+        made = specialized_late(&s, on_cycle, made);
     if (is_small && made == NULL && loops_stay)
         made = specialized_by_places(&s, on_cycle);
     memory_free(s.live);
     memory_free(s.counted.limit_of);
+    memory_free(s.counted.sizes);
     memory_free(on_cycle);
     if (made == NULL)
         return model;

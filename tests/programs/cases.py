@@ -56,7 +56,11 @@ PLACES = "struct t{struct t *l,*r,*p;}; int main(void){struct t *root=calloc(1,s
 
 LITERAL = "static const char s[]=\"" + 40 * "0123456789" + "\"; int main(void){char b[sizeof s+10]; memcpy(b+%d,s,sizeof s); unsigned i=N; if(i>sizeof s) return 0; return b[i+5]-b[i+5];}"
 
+MATRIX = "int main(void){int n=(unsigned)N%%3+1,m=(unsigned)N%%3+1,s=0; int **a=malloc(n*sizeof *a); for(int i=0;i<n;i++){a[i]=malloc(m*sizeof **a); for(int j=0;j<m;j++) a[i][j]=i*j;} for(int i=0;i<n;i++) for(int j=0;j<m;j++) s+=a[i][j]; K(%s);}"
+
 CASES = [
+    ("a matrix whose sizes inputs choose", R, "safe64", MATRIX % "4*s==n*(n-1)*m*(m-1)"),
+    ("a matrix whose sizes inputs choose, wrong", R, "unsafe64", MATRIX % "s!=9"),
     ("a literal of 401 bytes that is copied into an array", M, "safe64", LITERAL % 5),
     ("a literal of 401 bytes that is copied into an array, beyond", M, "unsafe64", LITERAL % 11),
     ("a tree whose shape inputs choose, freed from its leaves", R, "safe64", PLACES % ""),
