@@ -27,6 +27,7 @@ struct summaries {
     const struct variable *last;   // which block was accessed last
     const struct variable
         *odd; // a pointer was stored into a summary that none of its holdings says
+    const struct variable *freed; // some block of a summary was; MEMCLEANUP
 };
 
 static const struct site *site_of_object(const struct translator *t, uint32_t object,
@@ -81,6 +82,8 @@ void lowering_make_summaries(struct translator *t)
         bits++;
     s->odd = model_builder_fresh(t->builder, "odd", sort_bool(t->store), 0, t->at);
     s->last = model_builder_fresh(t->builder, "accessed", sort_bv(t->store, bits), 0, t->at);
+    if (t->question->property == PROPERTY_MEMCLEANUP)
+        s->freed = model_builder_fresh(t->builder, "freed", sort_bool(t->store), 0, t->at);
     for (size_t i = 0; i < os->site_count; i++) {
         const struct object *first = &os->items[os->sites[i].first];
         for (uint32_t k = 0; k < os->sites[i].tracked; k++) {
@@ -130,6 +133,8 @@ void lowering_initial_summaries(struct translator *t)
         return;
     lowering_assign(t, s->last, term_bv(t->store, s->last->sort->width, LAST_NONE));
     lowering_assign(t, s->odd, term_false(t->store));
+    if (s->freed != NULL)
+        lowering_assign(t, s->freed, term_false(t->store));
     for (size_t i = 0; i < t->objects->site_count; i++) {
         for (uint32_t k = 0; k < t->objects->sites[i].tracked; k++)
             lowering_assign(t, s->sites[i].taken[k], term_false(t->store));
@@ -255,6 +260,29 @@ void lowering_accessed(struct translator *t, const struct operand *address,
     memory_free(targets.data);
     if (out != s->last->term)
         assign_when(t, s->last, out);
+}
+
+void lowering_freed(struct translator *t, const struct operand *address, const struct term *pointer)
+{
+    const struct summaries *s = t->summaries;
+    if (s == NULL || s->freed == NULL)
+        return;
+    const struct term *out = s->freed->term;
+    struct targets targets = objects_of(t->objects, address);
+    for (size_t i = 0; i < targets.count; i++)
+        if (t->objects->items[targets.data[i].object].summary)
+            out = term_or2(t->store, out, lowering_points_into(t, pointer, targets.data[i].object));
+    memory_free(targets.data);
+    if (out != s->freed->term)
+        lowering_assign(t, s->freed, out);
+}
+
+const struct term *lowering_left_counts(struct translator *t, const struct term *left)
+{
+    if (t->summaries == NULL || t->summaries->freed == NULL)
+        return left;
+    return term_and2(t->store, left,
+                     term_or2(t->store, t->summaries->freed->term, lowering_counts(t)));
 }
 
 static bool may_hold(const struct translator *t, uint32_t summary, uint32_t object)

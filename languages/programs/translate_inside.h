@@ -219,6 +219,10 @@ const struct term *lowering_counts(struct translator *t);
 const struct term *lowering_blame(struct translator *t, const struct operand *address,
                                   const struct term *pointer);
 // Memory was accessed there; a pointer was loaded from there.
+// What is left when the program is aborted is a bound in these runs: while no block was freed the one that was accessed last is left, and matters.
+const struct term *lowering_left_counts(struct translator *t, const struct term *left);
+void lowering_freed(struct translator *t, const struct operand *address,
+                    const struct term *pointer);
 void lowering_accessed(struct translator *t, const struct operand *address,
                        const struct term *pointer);
 void lowering_loaded(struct translator *t, const struct operand *address,

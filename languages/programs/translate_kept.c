@@ -16,7 +16,7 @@ static bool keeps_pointers(const struct object *o, const struct cell *c)
            o->given == GIVEN_NOTHING;
 }
 
-size_t lowering_heap_blocks(const struct translator *t, uint32_t *out)
+size_t lowering_heap_blocks(const struct translator *t, uint32_t out[MOST_TRACKED])
 {
     size_t count = 0;
     for (uint32_t o = 1; o < t->objects->count; o++) {

@@ -1183,6 +1183,7 @@ void lowering_free(struct translator *t, const struct operand *address)
     if (lowering_tracks(t))
         free_validly(t, address, &targets, p);
     end_blocks(t, &targets, p);
+    lowering_freed(t, address, p);
     if (lowering_tracks(t))
         lowering_reach_free(t, address, p);
     lowering_release(t);
@@ -1326,7 +1327,8 @@ void lowering_sudden_end_of_memory(struct translator *t)
     if (t->question->property != PROPERTY_MEMCLEANUP)
         return;
     const struct term *left = some_left(t);
-    lowering_cut_blamed(t, left, left, "memory that is left when the program is aborted");
+    lowering_cut_blamed(t, left, lowering_left_counts(t, left),
+                        "memory that is left when the program is aborted");
 }
 
 // Copies.

@@ -58,7 +58,11 @@ LITERAL = "static const char s[]=\"" + 40 * "0123456789" + "\"; int main(void){c
 
 MATRIX = "int main(void){int n=(unsigned)N%%3+1,m=(unsigned)N%%3+1,s=0; int **a=malloc(n*sizeof *a); for(int i=0;i<n;i++){a[i]=malloc(m*sizeof **a); for(int j=0;j<m;j++) a[i][j]=i*j;} for(int i=0;i<n;i++) for(int j=0;j<m;j++) s+=a[i][j]; K(%s);}"
 
+ASKED = "struct n{int d; struct n *f;}; int main(void){int x=N; struct n *h=0; while(N){struct n *p=malloc(sizeof *p); p->d=5; p->f=h; h=p;} %s for(struct n *p=h;p;p=p->f) if(p->d!=5) abort(); while(h){struct n *t=h->f; free(h); h=t;}}"
+
 CASES = [
+    ("a list of any length whose elements are asked, then freed", C, "safe", ASKED % ""),
+    ("a list of any length whose elements are asked, then freed, or aborted", C, "unknown", ASKED % "if(x*x==918273*918273) abort();"),
     ("a matrix whose sizes inputs choose", R, "safe64", MATRIX % "4*s==n*(n-1)*m*(m-1)"),
     ("a matrix whose sizes inputs choose, wrong", R, "unsafe64", MATRIX % "s!=9"),
     ("a literal of 401 bytes that is copied into an array", M, "safe64", LITERAL % 5),
