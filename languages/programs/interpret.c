@@ -1690,6 +1690,8 @@ static void library_function(struct interpreter *in, const struct instruction *i
         define(in, i, operand(in, &i->operands[1]));
     } else if (i->type.kind == PROGRAM_FLOAT && !text_begins_with(name, "__VERIFIER_nondet_")) {
         stop(in, RUN_UNSUPPORTED, "a function of mathematics");
+    } else if (program_is_of_verifier(name)) {
+        stop(in, RUN_BOUND, VERIFIER_WORDS);
     } else if (text_is_one_of(name, meant) || text_begins_with(name, "__builtin_")) {
         stop(in, RUN_UNSUPPORTED, "a library function");
     } else if (strstr(name, "scanf") != NULL) {

@@ -716,6 +716,26 @@ bool program_question_names(const struct program_question *question, const char 
     return strcmp(function, question->name) == 0;
 }
 
+bool program_is_of_verifier(const char *function)
+{
+    static const char *const beginnings[] = {"__CPROVER_", "__ESBMC_",   "klee_",      "__SMACK_",
+                                             "Frama_C_",   "__goblint_", "__llbmc_",   "__divine_",
+                                             "__vm_",      "__dios_",    "__SEAHORN_", "sea_"};
+    // These change nothing: what they are for does not matter to a proof about every run.
+    static const char *const quiet[] = {"__CPROVER_atomic_begin", "__CPROVER_atomic_end",
+                                        "__ESBMC_atomic_begin",   "__ESBMC_atomic_end",
+                                        "__ESBMC_unroll",         "klee_is_symbolic",
+                                        "klee_is_replay",         NULL};
+    if (strstr(function, "nond") != NULL || text_is_one_of(function, quiet) ||
+        text_begins_with(function, "Frama_C_show_each"))
+        return false;
+    for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++) {
+        if (text_begins_with(function, beginnings[i]))
+            return true;
+    }
+    return false;
+}
+
 bool program_question_is_race(const struct program_question *question)
 {
     return question->property == PROPERTY_CALL && strcmp(question->name, THREADS_RACE) == 0;

@@ -30,6 +30,9 @@ struct program_question {
 // Does a call of this function violate the property? An assertion of another verifier's that does not hold (__regatta_failure,
 // languages/c/library) is the error, whatever that is called.
 bool program_question_names(const struct program_question *question, const char *function);
+// Is this a function that another verifier gives a meaning to, by its name? One that gives any value (`nondet`) is none.
+bool program_is_of_verifier(const char *function);
+#define VERIFIER_WORDS "what this function of another verifier does is not known"
 // PROPERTY_CALL of THREADS_RACE.
 bool program_question_is_race(const struct program_question *question);
 // What a violation of the property is called that is about a call.

@@ -392,6 +392,8 @@ static void unknown_function(struct translator *t, const struct instruction *i, 
     bool null_only = text_is_one_of(name, any) && i->operand_count == 2 &&
                      i->operands[1].kind == OPERAND_FIXED && i->operands[1].offset == 0;
     bool prints = only_prints(name);
+    if (program_is_of_verifier(name))
+        lowering_cut_if(t, term_true(t->store), VERIFIER_WORDS);
     if (prints)
         check_printing(t, i, name);
     bool scans = strstr(name, "scanf") != NULL &&

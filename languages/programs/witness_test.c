@@ -310,6 +310,22 @@ static void add_known_functions(struct test *t, const struct program_question *q
         {"__CPROVER_assert", NULL},
         {"__ESBMC_assert", NULL},
         {"__VERIFIER_assert", NULL},
+        {"__CPROVER_precondition", NULL},
+        {"__CPROVER_postcondition", NULL},
+        {"__goblint_assume", ASSUMES("__goblint_assume", "int")},
+        {"__goblint_assert", NULL},
+        {"__goblint_check", NULL},
+        {"__llbmc_assume", ASSUMES("__llbmc_assume", "int")},
+        {"__llbmc_assert", NULL},
+        {"sassert", NULL},
+        {"__VERIFIER_error", "void __VERIFIER_error(void)\n{\n    puts(\"__VERIFIER_error was "
+                             "called\");\n    fflush(0);\n    abort();\n}\n"},
+        {"klee_silent_exit", "void klee_silent_exit(int status)\n{\n    exit(status);\n}\n"},
+        {"klee_choose", "__SIZE_TYPE__ klee_choose(__SIZE_TYPE__ n)\n{\n"
+                        "    return (__SIZE_TYPE__)__VERIFIER_nondet_long();\n}\n"},
+        {"memhavoc", "void memhavoc(void *to, __SIZE_TYPE__ n)\n{\n"
+                     "    for (__SIZE_TYPE__ i = 0; i < n; i++)\n"
+                     "        ((char *)to)[i] = __VERIFIER_nondet_char();\n}\n"},
         {"klee_make_symbolic",
          "void klee_make_symbolic(void *to, __SIZE_TYPE__ n, const char *name)\n{\n"
          "    for (__SIZE_TYPE__ i = 0; i < n; i++)\n"

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "languages/c/reader/headers.h"
 #include "languages/c/reader/includes.h"
 #include "languages/c/reader/reader.h"
 
@@ -31,7 +32,7 @@
 #define MOST_FILE_BYTES ((rlim_t)256 << 20)
 #define MOST_SOURCE_BYTES ((off_t)64 << 20)
 #define MOST_WORDS 512
-#define MOST_DECLARED 1000             // characters of declarations put before a program
+#define MOST_DECLARED 16000            // characters of declarations put before a program
 #define MOST_ATTEMPTS 8                // with such declarations
 #define LAST_WORDS 8                   // behind the arguments
 #define DEPENDENCIES "/proc/self/fd/3" // clang's fourth file
@@ -322,23 +323,33 @@ static const char *line_of(const char *text, unsigned long line)
     return text;
 }
 
-// A function that is called before it is defined, and gives no int: gcc takes it, clang does not. A declaration of it, as clang's first error
-// says where: malloc'd; NULL: it is another error.
-static char *late_declaration(const char *messages, const char *source)
+// Where in the program an error is that clang names; false: it is in another file.
+static bool error_place(const char *messages, const char *error, unsigned long *line,
+                        unsigned long *column)
 {
-    static const char place[] = "<stdin>:", what[] = ": error: conflicting types for '";
-    const char *error = strstr(messages, ": error: ");
-    if (error == NULL || strncmp(error, what, sizeof what - 1) != 0 ||
-        strstr(error, "previous implicit declaration") == NULL)
-        return NULL;
+    static const char place[] = "<stdin>:";
     const char *begin = error;
     while (begin > messages && begin[-1] != '\n')
         begin--;
     if (strncmp(begin, place, sizeof place - 1) != 0)
-        return NULL;
+        return false;
     char *end;
-    unsigned long line = strtoul(begin + sizeof place - 1, &end, 10);
-    unsigned long column = *end == ':' ? strtoul(end + 1, &end, 10) : 0;
+    *line = strtoul(begin + sizeof place - 1, &end, 10);
+    *column = *end == ':' ? strtoul(end + 1, &end, 10) : 0;
+    return true;
+}
+
+// A function that is called before it is defined, and gives no int: gcc takes it, clang does not. A declaration of it, as clang's first error
+// says where: malloc'd; NULL: it is another error.
+static char *late_declaration(const char *messages, const char *source)
+{
+    static const char what[] = ": error: conflicting types for '";
+    const char *error = strstr(messages, ": error: ");
+    unsigned long line, column;
+    if (error == NULL || strncmp(error, what, sizeof what - 1) != 0 ||
+        strstr(error, "previous implicit declaration") == NULL ||
+        !error_place(messages, error, &line, &column))
+        return NULL;
     const char *at = line_of(source, line), *name = error + sizeof what - 1;
     size_t length = strcspn(name, "'");
     if (at == NULL || column < 2 || strcspn(at, "\n") < column ||
@@ -350,7 +361,25 @@ static char *late_declaration(const char *messages, const char *source)
     return made;
 }
 
-// *late: a declaration that may help, instead of messages; may be NULL.
+// A header of another verifier's that is not there: its line is left out of the program, its declarations come instead. malloc'd; NULL: it
+// is another error.
+static char *missing_header(const char *messages, char *source)
+{
+    static const char what[] = ": fatal error: '";
+    const char *error = strstr(messages, what), *name;
+    unsigned long line, column;
+    if (error == NULL || !error_place(messages, error, &line, &column))
+        return NULL;
+    name = error + sizeof what - 1;
+    const size_t length = strcspn(name, "'\n");
+    const char *text = headers_find(name, length), *at = line_of(source, line);
+    if (strncmp(name + length, "' file not found", 16) != 0 || text == NULL || at == NULL)
+        return NULL;
+    memset(source + (at - source), ' ', strcspn(at, "\n"));
+    return strdup(text);
+}
+
+// *late: declarations that may help, instead of messages; may be NULL.
 static bool run(const struct reader_options *options, const char *folder, char **words,
                 const int fds[FILES], const struct reader_bytes *source, char **late,
                 struct reader_bytes *bitcode)
@@ -376,6 +405,8 @@ static bool run(const struct reader_options *options, const char *folder, char *
     bool good = may_include(options, folder, fds, messages.data);
     if (good && WEXITSTATUS(status) != 0 && late != NULL)
         *late = late_declaration(messages.data, source->data);
+    if (good && WEXITSTATUS(status) != 0 && late != NULL && *late == NULL)
+        *late = missing_header(messages.data, source->data);
     if (good && WEXITSTATUS(status) != 0 && (late == NULL || *late == NULL))
         pass_on(&messages, options->path);
     free(messages.data);
@@ -431,7 +462,8 @@ static bool compile_declared(const struct reader_options *options, const char *f
 {
     // A source of several has a line that names it before its own.
     const char *name = options->further ? options->path : "<stdin>";
-    char declared[MOST_DECLARED] = "";
+    static char declared[MOST_DECLARED];
+    *declared = '\0';
     for (int attempt = 0;; attempt++) {
         bool whole = *declared == '\0' && !options->further;
         struct reader_bytes text = whole ? *source : put_before(source, declared, name);

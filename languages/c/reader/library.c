@@ -108,6 +108,10 @@ static bool is_wanted(LLVMModuleRef module, const char *name, const struct wants
         return wants->handlers && (name[0] == '_' || missing(module, name));
     if (strcmp(name, "__regatta_threads") == 0)
         return wants->threads;
+    // What the error was called before it was reach_error: it is the same in programs that have no other.
+    if (strcmp(name, "__VERIFIER_error") == 0 &&
+        LLVMGetNamedFunction(module, "reach_error") != NULL)
+        return false;
     if (strncmp(name, "__regatta_scan_", strlen("__regatta_scan_")) == 0)
         return wants->scans;
     if (strcmp(name, "__errno_location") == 0 && !follows_errno(module))
@@ -299,6 +303,14 @@ static void lower_conditions(LLVMModuleRef module)
                 {"__ESBMC_assume", true},
                 {"__ESBMC_assert", true},
                 {"__VERIFIER_assert", true},
+                {"__CPROVER_precondition", true},
+                {"__CPROVER_postcondition", true},
+                {"__goblint_assume", true},
+                {"__goblint_assert", true},
+                {"__goblint_check", true},
+                {"__llbmc_assume", true},
+                {"__llbmc_assert", true},
+                {"sassert", true},
                 {"klee_assume", true},
                 {"assume", true},
                 {"assume_abort_if_not", true},
@@ -310,7 +322,18 @@ static void lower_conditions(LLVMModuleRef module)
                 {"__ESBMC_cover", false},
                 {"klee_print_expr", false},
                 {"klee_warning", false},
-                {"klee_warning_once", false}};
+                {"klee_warning_once", false},
+                {"klee_prefer_cex", false},
+                {"klee_posix_prefer_cex", false},
+                {"klee_mark_global", false},
+                {"klee_open_merge", false},
+                {"klee_close_merge", false},
+                {"klee_stack_trace", false},
+                {"klee_set_forking", false},
+                {"__goblint_globalize", false},
+                {"__goblint_split_begin", false},
+                {"__goblint_split_end", false},
+                {"sea_printf", false}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         LLVMValueRef f =
             missing(module, rows[i].name) ? LLVMGetNamedFunction(module, rows[i].name) : NULL;
