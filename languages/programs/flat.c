@@ -1432,11 +1432,11 @@ static struct flat *try_reach(const struct program *program, const struct flat_o
         straighten(&in);
         if (!options->plain)
             find_constants(&in);
-        if (!options->plain && flat_unroll(f, options->keeps_long)) {
-            straighten(&in);
-            find_constants(&in);
-        }
         if (!options->plain) {
+            const bool unrolled = flat_unroll(f, options->keeps_long);
+            straighten(&in);
+            if (unrolled)
+                find_constants(&in);
             int round = 0;
             while (options->loads_again && round < MOST_ROUNDS &&
                    flat_find_loads_again(f, options->variables_stay))

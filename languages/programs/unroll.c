@@ -11,6 +11,7 @@
 #include "languages/programs/objects.h"
 #include "languages/programs/places.h"
 #include "languages/programs/simplify.h"
+#include "languages/programs/unroll_inside.h"
 
 #define MOST_MADE 40000      // instructions of all copies
 #define MOST_FOLLOWED 400000 // instructions that are looked at, also for copies that were given up
@@ -18,88 +19,10 @@
 #define MOST_ROUNDS 5000     // of one loop
 #define MANY_ROUNDS 64       // of one loop: one of more may be kept
 #define MOST_BLOCKS 400      // of memory, made in copies
-#define NONE UINT32_MAX
-
-// Where a pointer points: a global, or what an instruction made.
-enum base_kind { BASE_UNKNOWN, BASE_GLOBAL, BASE_MADE };
-
-struct pointer {
-    enum base_kind kind;
-    uint32_t number; // of the global; of the value
-    bool exact;      // `offset` is known
-    int64_t offset;
-};
-
-struct cell_state {
-    enum base_kind kind;
-    uint32_t number;
-    int64_t offset;
-    int64_t bytes;
-    struct operand value;
-};
-
-// What is known of memory at a place, in order of bases and offsets.
-struct memory_state {
-    struct cell_state *cells;
-    size_t count, capacity;
-    uint8_t *written; // by global: what it began with is not known to be there
-};
-
-struct entry {
-    uint32_t from_old, from; // the block that leads here, and its copy
-    struct memory_state state;
-};
-
-struct entries {
-    struct entry *data;
-    size_t count, capacity;
-};
-
-struct item {
-    uint32_t block, loop; // one of the two; NONE: it is the other
-};
-
-struct round_loop {
-    uint32_t head, parent;
-    VECTOR(struct item) items; // in an order in which control goes, the head first
-    VECTOR(uint32_t) blocks;
-    bool leaks;       // a value that is computed inside is used outside
-    bool hopeless;    // it was too long before
-    bool active;      // a round of it is being made
-    bool decided;     // in this round what is known decided whether to leave
-    uint32_t staying; // the block of the copy that its rounds come back to; NONE: they are copied
-};
-
-struct unroller {
-    struct flat *f;
-    uint32_t old_blocks, old_values, old_frames;
-    VECTOR(struct round_loop) loops;
-    VECTOR(struct item) top;
-    uint32_t *loop_of;                     // by old block: the innermost
-    uint32_t *defined;                     // by old value: the block
-    const struct instruction **definition; // and the instruction
-    bool *late;                            // by old value: as objects_find_late says
-    bool *exposed; // by old value of what makes an object: its address is known elsewhere
-    bool *exposed_global;
-    // By old number, as of now.
-    struct operand *value_now;
-    uint32_t *frame_now, *frame_loop; // the loop in which the frame begins
-    struct entries *entries;
-    uint32_t *place; // the number that the next copy of a block will have
-    // What is made.
-    VECTOR(struct block) made;
-    VECTOR(uint32_t) origin;       // of values from old_values on
-    VECTOR(struct pointer) points; // by value
-    VECTOR(struct operand) pairs;  // by value: a known pair, `offset` whether it overflows
-    VECTOR(uint32_t) frame_of;     // by value of an alloca
-    VECTOR(struct operand) known;  // by value: its alias; kind UNKNOWN
-    uint32_t copying;              // loops whose rounds are being made
-    size_t instructions, followed, moved, memory_blocks, unrolled;
-    size_t open; // copied branches that are not decided, and stores of values that are not known
-    bool keeps_long;  // loops of many rounds, in which something is open, stay
-    bool long_copies; // such loops were copied
-    bool failed;
-};
+// Instructions of all copies, where cases of values are followed, if so many branch on what is not known or store it.
+#define MOST_OF_CASES 6000
+#define MOST_OPEN_OF_CASES 600
+#define MOST_ATTEMPTS 3 // to find the values whose cases decide
 
 static const struct operand unknown = {.kind = OPERAND_UNKNOWN};
 
@@ -136,7 +59,7 @@ static bool of_base(const struct cell_state *c, const struct pointer *p)
 static struct memory_state copy_state(struct unroller *u, const struct memory_state *s)
 {
     size_t globals = u->f->program->global_count;
-    struct memory_state out = {.count = s->count, .capacity = s->count + 16};
+    struct memory_state out = {.count = s->count, .capacity = s->count + 16, .ranges = s->ranges};
     out.cells = memory_alloc(out.capacity * sizeof *out.cells);
     if (s->count > 0)
         memcpy(out.cells, s->cells, s->count * sizeof *out.cells);
@@ -176,9 +99,10 @@ static void join_state(struct unroller *u, struct memory_state *s, const struct 
     s->count = kept;
     for (size_t g = 0; g < u->f->program->global_count; g++)
         s->written[g] |= with->written[g];
+    ranges_join(&s->ranges, &with->ranges);
 }
 
-static uint32_t old_value(const struct unroller *u, uint32_t number)
+uint32_t unroll_old_value(const struct unroller *u, uint32_t number)
 {
     return number < u->old_values ? number : u->origin.data[number - u->old_values];
 }
@@ -188,7 +112,7 @@ static bool is_exposed(const struct unroller *u, enum base_kind kind, uint32_t n
     assert(kind != BASE_UNKNOWN && "only what is known of a base is kept");
     if (kind == BASE_GLOBAL)
         return u->exposed_global[number];
-    return u->exposed[old_value(u, number)];
+    return u->exposed[unroll_old_value(u, number)];
 }
 
 // All that somebody with an unknown address may have written.
@@ -288,6 +212,7 @@ static void grow_values(struct unroller *u, size_t count)
         VECTOR_PUSH(&u->pairs, unknown);
         VECTOR_PUSH(&u->frame_of, 0);
         VECTOR_PUSH(&u->known, unknown);
+        VECTOR_PUSH(&u->operands, ((struct made_operands){0}));
     }
 }
 
@@ -300,6 +225,7 @@ static uint32_t new_value(struct unroller *u, uint32_t origin)
     u->points.data[number] = (struct pointer){BASE_UNKNOWN, 0, false, 0};
     u->pairs.data[number] = u->known.data[number] = unknown;
     u->frame_of.data[number] = 0;
+    u->operands.data[number] = (struct made_operands){0};
     return number;
 }
 
@@ -340,7 +266,7 @@ static bool may_share_place(const struct unroller *u, const struct instruction *
         return false;
     const uint32_t frame[] = {u->frame_of.data[p->number], u->frame_of.data[q->number]};
     if (frame[0] == 0 && frame[1] == 0)
-        return u->late[old_value(u, p->number)] || u->late[old_value(u, q->number)];
+        return u->late[unroll_old_value(u, p->number)] || u->late[unroll_old_value(u, q->number)];
     if (frame[0] == 0 || frame[1] == 0)
         return false; // no block lies where variables do
     return !flat_frame_is_inside(u->f, i->frame, frame[0] - 1) ||
@@ -352,7 +278,7 @@ static uint64_t size_of(const struct unroller *u, const struct pointer *p)
 {
     if (p->kind == BASE_GLOBAL)
         return u->f->program->globals[p->number].bytes;
-    const struct instruction *i = u->definition[old_value(u, p->number)];
+    const struct instruction *i = u->definition[unroll_old_value(u, p->number)];
     uint64_t bytes = i == NULL ? 0 : i->op == OP_ALLOCA ? i->extra : 1;
     for (uint32_t k = i != NULL && i->op == OP_CALL ? 1 : 0; bytes > 0 && k < i->operand_count; k++)
         bytes = i->operands[k].kind == OPERAND_CONSTANT ? bytes * (uint64_t)i->operands[k].bits : 0;
@@ -400,7 +326,7 @@ static bool compare_pointers(const struct unroller *u, const struct instruction 
     return false;
 }
 
-static bool evaluate(const struct unroller *u, const struct instruction *i, struct operand *out)
+bool unroll_evaluate(const struct unroller *u, const struct instruction *i, struct operand *out)
 {
     const struct operand *a = &i->operands[0], *b = &i->operands[1];
     if (i->op == OP_SELECT && a->kind == OPERAND_CONSTANT) {
@@ -633,7 +559,7 @@ static uint32_t frame_now(struct unroller *u, uint32_t frame)
 {
     struct flat *f = u->f;
     uint32_t loop = u->frame_loop[frame];
-    bool copied = false;
+    bool copied = u->cases > 0 && !u->entered[frame];
     for (uint32_t l = loop; l != NONE; l = u->loops.data[l].parent)
         copied = copied || u->loops.data[l].active;
     if (!copied)
@@ -691,7 +617,8 @@ static uint32_t enter_block(struct unroller *u, uint32_t to, uint32_t from_old, 
     if (loop != NONE && u->loops.data[loop].head == to && u->loops.data[loop].staying != NONE)
         finish_state(&state);
     else
-        VECTOR_PUSH(&u->entries[to], ((struct entry){from_old, from, state}));
+        VECTOR_PUSH(&u->entries[to],
+                    ((struct entry){.from_old = from_old, .from = from, .state = state}));
     return place;
 }
 
@@ -718,9 +645,14 @@ static void copy_plain(struct unroller *u, const struct instruction *source, uin
     bool pure = (i.op == OP_LOAD && i.extra == 0) || i.op == OP_GEP || i.op == OP_SELECT ||
                 i.op == OP_EXTRACT || (i.op >= OP_ADD && i.op <= OP_XOR) ||
                 (i.op >= OP_TRUNC && i.op <= OP_SEXT) || i.op == OP_ICMP;
-    if (instruction_defines(source))
+    if (instruction_defines(source)) {
         u->value_now[source->result] =
             ((struct operand){.kind = OPERAND_VALUE, .type = i.type, .number = i.result});
+        u->operands.data[i.result] = (struct made_operands){i.operands, i.operand_count};
+        ranges_define(&s->ranges, &i);
+    }
+    if (i.op == OP_ENTER && u->cases == 0)
+        u->entered[source->frame] = true;
     bool good = false;
     if (i.op == OP_LOAD)
         good = load_value(u, s, &i, &known);
@@ -739,6 +671,8 @@ static void copy_plain(struct unroller *u, const struct instruction *source, uin
         if (good)
             known = (struct operand){OPERAND_ADDRESS, i.type, p.number, p.offset, 0};
     } else if (i.op == OP_CALL) {
+        if (i.operand_count > 1 && strcmp(flat_callee(u->f, &i), "__VERIFIER_assume") == 0)
+            ranges_assume(u, &s->ranges, i.operands[1], true);
         call_effect(u, s, &i);
         if (instruction_defines(source) && u->points.data[i.result].kind == BASE_MADE)
             forget_base(s, &u->points.data[i.result]);
@@ -749,7 +683,7 @@ static void copy_plain(struct unroller *u, const struct instruction *source, uin
     else if (i.op == OP_LEAVE)
         forget_frame(u, s, i.frame);
     else if (pure)
-        good = evaluate(u, &i, &known);
+        good = unroll_evaluate(u, &i, &known);
     if (i.op == OP_ALLOCA || (i.op == OP_CALL && objects_is_allocator(flat_callee(u->f, &i))))
         u->memory_blocks += u->copying > 0;
     u->followed++;
@@ -790,6 +724,8 @@ static void copy_phi(struct unroller *u, const struct instruction *source,
         u->known.data[i.result] = *result;
         return;
     }
+    u->operands.data[i.result] = (struct made_operands){i.operands, i.operand_count};
+    ranges_meet(u, &i, entries);
     push_made(u, block, &i);
 }
 
@@ -801,6 +737,19 @@ static size_t switch_target(const struct instruction *i)
             return k;
     }
     return 0;
+}
+
+// Does this end of a block lead out of a loop?
+static bool may_leave(const struct unroller *u, const struct instruction *source, uint32_t old)
+{
+    const size_t count = source->op == OP_SWITCH ? source->number_count : source->operand_count + 1;
+    for (uint32_t l = u->loop_of[old]; l != NONE; l = u->loops.data[l].parent) {
+        for (size_t k = 0; k < count; k++) {
+            if (!is_inside(u, (uint32_t)source->numbers[k], l))
+                return true;
+        }
+    }
+    return false;
 }
 
 static void copy_end(struct unroller *u, const struct instruction *source, uint32_t old,
@@ -833,6 +782,8 @@ static void copy_end(struct unroller *u, const struct instruction *source, uint3
         for (size_t k = count; k < i.number_count; k++)
             i.numbers[k] = 0;
     }
+    if (count > 1 && may_leave(u, source, old))
+        ranges_need(u, i.operands[0], 0);
     for (size_t k = 0; k < count; k++) {
         uint32_t to = (uint32_t)i.numbers[k];
         bool again = false;
@@ -845,6 +796,8 @@ static void copy_end(struct unroller *u, const struct instruction *source, uint3
         struct memory_state state = count == 1 ? *s : copy_state(u, s);
         if (count == 1)
             *s = (struct memory_state){0};
+        else if (i.op == OP_BRANCH)
+            ranges_assume(u, &state.ranges, i.operands[0], k == 0);
         i.numbers[k] = enter_block(u, to, old, block, state);
     }
     push_made(u, block, &i);
@@ -862,6 +815,8 @@ static void take_entries(struct unroller *u, uint32_t block, struct entries *out
 {
     *out = u->entries[block];
     u->entries[block] = (struct entries){0};
+    for (size_t e = 0; e < out->count; e++)
+        out->data[e].ranges = out->data[e].state.ranges;
     *state = out->data[0].state;
     for (size_t e = 1; e < out->count; e++) {
         join_state(u, state, &out->data[e].state);
@@ -1136,8 +1091,9 @@ static void stay(struct unroller *u, uint32_t loop, struct entries *entries,
 {
     uint32_t head = u->loops.data[loop].head;
     const struct block *b = &u->f->blocks[head];
-    if (b->count > 0 && b->instructions[0].op == OP_PHI)
-        u->failed = true; // what comes round is not known yet
+    u->stayed++;
+    if ((b->count > 0 && b->instructions[0].op == OP_PHI) || u->split != NULL)
+        u->failed = true; // what comes round is not known yet; cases are for loops that end
     forget_written(u, loop, state);
     uint32_t outer = u->loops.data[loop].staying;
     u->loops.data[loop].staying = u->place[head];
@@ -1173,9 +1129,121 @@ static void follow_loop(struct unroller *u, uint32_t loop)
     VECTOR_FINISH(&entries);
 }
 
+static uint32_t first_block(const struct unroller *u, const struct item *item)
+{
+    return item->loop != NONE ? u->loops.data[item->loop].head : item->block;
+}
+
+// Where the block was entered, what is known now of all ways together.
+static struct ranges ranges_here(const struct unroller *u, uint32_t block)
+{
+    const struct entries *e = &u->entries[block];
+    struct ranges out = {0};
+    for (size_t k = 0; k < e->count; k++) {
+        if (k == 0)
+            out = e->data[k].state.ranges;
+        else
+            ranges_join(&out, &e->data[k].state.ranges);
+    }
+    return out;
+}
+
+// From here on the value is this number.
+static void take_case(struct unroller *u, struct memory_state *s, uint32_t value, int64_t number)
+{
+    size_t kept = 0;
+    for (uint32_t v = 0; v < u->old_values; v++)
+        u->value_now[v] = ranges_known(u, u->value_now[v], value, number, 0);
+    for (size_t i = 0; i < s->count; i++)
+        s->cells[i].value = ranges_known(u, s->cells[i].value, value, number, 0);
+    for (size_t i = 0; i < s->ranges.count; i++) {
+        const uint32_t other = s->ranges.of[i].value;
+        const struct operand o = {.kind = OPERAND_VALUE,
+                                  .type = u->definition[unroll_old_value(u, other)]->type,
+                                  .number = other};
+        if (ranges_known(u, o, value, number, 0).kind == OPERAND_VALUE)
+            s->ranges.of[kept++] = s->ranges.of[i];
+    }
+    s->ranges.count = kept;
+    u->moved += u->old_values + s->count;
+}
+
+static uint32_t made_block(struct unroller *u)
+{
+    VECTOR_PUSH(&u->made, (struct block){0});
+    return (uint32_t)u->made.count - 1;
+}
+
+// Each case of a value that has few from here on is followed by itself, to the end of the program. `items` begin with the block
+// (or loop) that control enters here. False: there is no such value.
+static bool follow_cases(struct unroller *u, const struct item *items, size_t count)
+{
+    const uint32_t block = first_block(u, items);
+    const struct instruction *first = u->f->blocks[block].instructions;
+    struct entries entries;
+    struct memory_state state;
+    const struct ranges ranges = ranges_here(u, block);
+    struct range range;
+    if (u->entries[block].count == 0 || first->op == OP_PHI || !ranges_choose(u, &ranges, &range))
+        return false;
+    take_entries(u, block, &entries, &state);
+    VECTOR_FINISH(&entries);
+    const uint32_t chooser = u->place[block], other = made_block(u);
+    const size_t cases = (size_t)(range.high - range.low) + 1;
+    const struct program_type type = u->definition[unroll_old_value(u, range.value)]->type;
+    struct instruction choice = {.op = OP_SWITCH, .frame = frame_now(u, first->frame)};
+    choice.at = first->at;
+    choice.operand_count = choice.number_count = (uint32_t)cases + 1;
+    choice.operands = arena_zalloc(&u->f->arena, (cases + 1) * sizeof *choice.operands);
+    choice.numbers = arena_zalloc(&u->f->arena, (cases + 1) * sizeof *choice.numbers);
+    choice.operands[0] = (struct operand){OPERAND_VALUE, type, range.value, 0, 0};
+    choice.numbers[0] = other;
+    struct instruction cut = {.op = OP_CUT, .frame = choice.frame, .at = choice.at};
+    cut.text = "a value that has few cases here has another one";
+    push_made(u, other, &cut);
+    u->place[block] = NONE;
+    uint32_t *frames = memory_alloc((u->old_frames + 1) * sizeof *frames);
+    struct operand *values = memory_alloc((u->old_values + 1) * sizeof *values);
+    memcpy(frames, u->frame_now, u->old_frames * sizeof *frames);
+    memcpy(values, u->value_now, u->old_values * sizeof *values);
+    u->cases++;
+    u->copying++;
+    u->splits++;
+    // First what control comes to by other ways.
+    follow_items(u, items + 1, count - 1);
+    for (size_t k = 0; k < cases && !u->failed; k++) {
+        const int64_t number = range.low + (int64_t)k;
+        struct memory_state here = copy_state(u, &state);
+        memcpy(u->frame_now, frames, u->old_frames * sizeof *frames);
+        memcpy(u->value_now, values, u->old_values * sizeof *values);
+        take_case(u, &here, range.value, number);
+        choice.operands[k + 1] = (struct operand){OPERAND_CONSTANT, type, 0, 0,
+                                                  program_low_bits((uint64_t)number, type.bits)};
+        choice.numbers[k + 1] = enter_block(u, block, NONE, chooser, here);
+        follow_items(u, items, count);
+        u->failed = u->failed || too_much(u) ||
+                    (u->instructions > MOST_OF_CASES && u->open > MOST_OPEN_OF_CASES);
+    }
+    u->cases--;
+    u->copying--;
+    push_made(u, chooser, &choice);
+    finish_state(&state);
+    memory_free(frames);
+    memory_free(values);
+    return true;
+}
+
 static void follow_items(struct unroller *u, const struct item *items, size_t count)
 {
     for (size_t i = 0; i < count && !u->failed; i++) {
+        const bool outside = items[i].loop != NONE ? u->loops.data[items[i].loop].parent == NONE
+                                                   : u->loop_of[items[i].block] == NONE;
+        if (outside) {
+            const struct ranges ranges = ranges_here(u, first_block(u, &items[i]));
+            ranges_note(u, &ranges);
+        }
+        if (outside && u->split != NULL && follow_cases(u, items + i, count - i))
+            return;
         if (items[i].loop != NONE)
             follow_loop(u, items[i].loop);
         else
@@ -1399,10 +1467,74 @@ static void replace(struct unroller *u)
     u->origin.data = NULL;
 }
 
-bool flat_unroll(struct flat *f, bool keeps_long)
+// A block ends where something is assumed, or a value that has few cases is computed: they begin behind it.
+static void end_before_cases(struct flat *f, const struct wanted *split)
 {
+    for (uint32_t b = 0; b < f->block_count; b++) {
+        size_t k = 0;
+        for (; k + 2 < f->blocks[b].count; k++) {
+            const struct instruction *i = &f->blocks[b].instructions[k];
+            bool ends = i->op == OP_CALL && strcmp(flat_callee(f, i), "__VERIFIER_assume") == 0;
+            for (size_t n = 0; n < split->count; n++)
+                ends = ends || (i->op >= OP_UREM && i->op <= OP_SEXT && instruction_defines(i) &&
+                                i->result == split->values[n]);
+            if (ends && f->blocks[b].instructions[k + 1].op != OP_PHI)
+                break;
+        }
+        if (k + 2 >= f->blocks[b].count)
+            continue;
+        if (f->block_count == f->block_capacity) {
+            f->block_capacity = 2 * f->block_capacity + 16;
+            f->blocks = memory_realloc(f->blocks, f->block_capacity * sizeof *f->blocks);
+        }
+        const uint32_t behind = (uint32_t)f->block_count++;
+        struct block *from = &f->blocks[b], *to = &f->blocks[behind];
+        to->count = to->capacity = from->count - (k + 1);
+        to->instructions = memory_alloc(to->capacity * sizeof *to->instructions);
+        memcpy(to->instructions, from->instructions + k + 1, to->count * sizeof *to->instructions);
+        struct instruction jump = {.op = OP_BRANCH, .number_count = 3};
+        jump.frame = to->instructions[0].frame;
+        jump.at = to->instructions[0].at;
+        jump.numbers = arena_zalloc(&f->arena, 4 * sizeof *jump.numbers);
+        jump.numbers[0] = behind;
+        from->instructions[k + 1] = jump;
+        from->count = k + 2;
+        const struct instruction *last = &to->instructions[to->count - 1];
+        const size_t next = flat_successors(to, NULL, 0);
+        for (size_t n = 0; n < next; n++) {
+            struct block *target = &f->blocks[last->numbers[n]];
+            for (size_t p = 0; p < target->count && target->instructions[p].op == OP_PHI; p++) {
+                struct instruction *phi = &target->instructions[p];
+                for (uint32_t m = 0; m < phi->number_count; m++)
+                    phi->numbers[m] = phi->numbers[m] == b ? behind : phi->numbers[m];
+            }
+        }
+    }
+}
+
+// What decides loops and has few cases.
+static struct wanted deciding(const struct unroller *u)
+{
+    struct wanted out = {0};
+    for (size_t i = 0; i < u->needed.count; i++) {
+        if (ranges_wants(&u->few, u->needed.values[i]))
+            out.values[out.count++] = u->needed.values[i];
+    }
+    return out;
+}
+
+enum outcome { NOTHING, UNROLLED, LOOPS_LEFT };
+
+// split: the values whose cases are followed by themselves; NULL: none. needed: what decides the loops that are left, if there are some, for
+// which nothing is changed then; may be NULL.
+static enum outcome unroll(struct flat *f, bool keeps_long, const struct wanted *split,
+                           struct wanted *needed)
+{
+    if (split != NULL)
+        end_before_cases(f, split);
     struct unroller u = {.f = f,
                          .keeps_long = keeps_long,
+                         .split = split,
                          .old_blocks = (uint32_t)f->block_count,
                          .old_values = (uint32_t)f->value_count,
                          .old_frames = (uint32_t)f->frame_count};
@@ -1418,6 +1550,9 @@ bool flat_unroll(struct flat *f, bool keeps_long)
     u.value_now = memory_alloc(values * sizeof *u.value_now);
     u.frame_now = memory_alloc(frames * sizeof *u.frame_now);
     u.frame_loop = memory_alloc(frames * sizeof *u.frame_loop);
+    u.entered = memory_zalloc(frames * sizeof *u.entered);
+    u.entered[0] = true;
+    enum outcome outcome = NOTHING;
     for (size_t b = 0; b < blocks; b++)
         u.loop_of[b] = u.place[b] = NONE;
     for (size_t v = 0; v < values; v++)
@@ -1437,11 +1572,21 @@ bool flat_unroll(struct flat *f, bool keeps_long)
         follow_items(&u, u.top.data, u.top.count);
         // In loops that stay, a proof's words are better those of the program.
         done = !u.failed && (u.unrolled > 0 || u.loops.count == 0);
-        f->long_copies = done && u.long_copies;
-        if (done)
+        if (split != NULL)
+            done = done && u.splits > 0 && u.stayed == 0;
+        const struct wanted others = deciding(&u);
+        if (needed != NULL && u.stayed > 0 && others.count > 0) {
+            *needed = others;
+            outcome = LOOPS_LEFT;
+        } else if (done)
+            outcome = UNROLLED;
+        if (outcome == UNROLLED) {
+            f->long_copies = u.long_copies || u.splits > 0;
             replace(&u);
-        else
+        } else {
+            f->long_copies = false;
             f->frame_count = u.old_frames;
+        }
     }
     for (size_t b = 0; b < u.old_blocks; b++) {
         for (size_t e = 0; e < u.entries[b].count; e++)
@@ -1462,6 +1607,9 @@ bool flat_unroll(struct flat *f, bool keeps_long)
     VECTOR_FINISH(&u.pairs);
     VECTOR_FINISH(&u.frame_of);
     VECTOR_FINISH(&u.known);
+    VECTOR_FINISH(&u.operands);
+    VECTOR_FINISH(&u.facts);
+    memory_free(u.entered);
     memory_free(u.loop_of);
     memory_free(u.place);
     memory_free(u.entries);
@@ -1473,5 +1621,33 @@ bool flat_unroll(struct flat *f, bool keeps_long)
     memory_free(u.value_now);
     memory_free(u.frame_now);
     memory_free(u.frame_loop);
-    return done;
+    return outcome;
+}
+
+static bool has_procedures(const struct flat *f)
+{
+    for (size_t b = 0; b < f->block_count; b++) {
+        for (size_t k = 0; k < f->blocks[b].count; k++) {
+            if (f->blocks[b].instructions[k].op == OP_PROCEDURE)
+                return true;
+        }
+    }
+    return false;
+}
+
+bool flat_unroll(struct flat *f, bool keeps_long)
+{
+    const bool cases = !keeps_long && f->threads == 0 && !has_procedures(f);
+    struct wanted wanted = {0}, more = {0};
+    enum outcome outcome = unroll(f, keeps_long, NULL, cases ? &more : NULL);
+    for (int attempt = 0;
+         outcome == LOOPS_LEFT && attempt < MOST_ATTEMPTS && ranges_add(&wanted, &more);
+         attempt++) {
+        more.count = 0;
+        if (unroll(f, keeps_long, &wanted, &more) == UNROLLED)
+            return true;
+    }
+    if (outcome == LOOPS_LEFT)
+        outcome = unroll(f, keeps_long, NULL, NULL);
+    return outcome == UNROLLED;
 }

@@ -9,11 +9,14 @@
 // known. Each round has numbers of its own for values and copies of functions, so blocks of memory allocated in different rounds
 // are different objects. Loads whose value is known are replaced by it (`alias`).
 //
-// keeps_long: loops that go round many times stay if what they do there is open: they branch on what is not known, or store it. Without,
-// `long_copies` says that such loops were copied. To copy them shows errors in late rounds; to keep them leaves loops for which there are invariants.
+// Where that leaves loops, and values that have few cases outside of loops (`n` behind `if (n < 1 || n > 3) return 0;`) decide when they end, the
+// rest of the program is copied for each case, with the value known in it. It counts if no loop is left then. (unroll_ranges.c)
 //
-// Between straightening and simplifying (flat.c): blocks without instructions are unreachable. False, with nothing changed, when there
-// are loops and none is unrolled.
+// keeps_long: loops that go round many times stay if what they do there is open: they branch on what is not known, or store it. Without,
+// `long_copies` says that such loops were copied, or cases. To copy them shows errors in late rounds; to keep them leaves loops for which there are invariants.
+//
+// Between straightening and simplifying (flat.c): blocks without instructions are unreachable. False, with nothing changed but that
+// blocks may have become two, when there are loops and none is unrolled.
 bool flat_unroll(struct flat *flat, bool keeps_long);
 
 #endif
