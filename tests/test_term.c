@@ -567,6 +567,43 @@ static void a_lost_child_does_not_keep_its_parent(void **state)
     term_store_destroy(parent);
 }
 
+// By substitution of all values of both, where zero and the least number are among them.
+static void quotients_and_remainders_have_one_form(void **state)
+{
+    struct fixture *f = *state;
+    struct term_store *s = f->s;
+    const struct sort *word = sort_bv(s, 4);
+    const struct term *x = term_var(s, "x", word), *y = term_var(s, "y", word);
+    for (int is_signed = 0; is_signed < 2; is_signed++) {
+        const enum term_kind div = is_signed ? TERM_BV_SDIV : TERM_BV_UDIV,
+                             rem = is_signed ? TERM_BV_SREM : TERM_BV_UREM,
+                             le = is_signed ? TERM_BV_SLE : TERM_BV_ULE;
+        const struct term *q = term_bv_binary(s, div, x, y), *r = term_bv_binary(s, rem, x, y);
+        const struct term *product = term_bv_binary(s, TERM_BV_MUL, q, y);
+        const struct term *less = term_bv_unary(s, TERM_BV_NEG, product);
+        const struct term *minus = term_bv_unary(s, TERM_BV_NEG, y);
+        assert_ptr_equal(term_bv_binary(s, TERM_BV_ADD, product, r), x);
+        assert_ptr_equal(term_bv_binary(s, TERM_BV_ADD, x, less), r);
+        const struct term *made[] = {term_bv_binary(s, le, y, r), term_bv_binary(s, le, r, x),
+                                     term_bv_binary(s, le, r, minus)};
+        for (unsigned i = 0; i < 16; i++) {
+            for (unsigned j = 0; j < 16; j++) {
+                const struct term *a = term_bv(s, 4, i), *b = term_bv(s, 4, j);
+                const struct term *c = term_bv_binary(s, rem, a, b);
+                const struct term *from = term_bv_binary(s, div, a, b);
+                from = term_bv_binary(s, TERM_BV_MUL, from, b);
+                assert_ptr_equal(term_bv_binary(s, TERM_BV_ADD, from, c), a);
+                const struct term *known[] = {
+                    term_bv_binary(s, le, b, c), term_bv_binary(s, le, c, a),
+                    term_bv_binary(s, le, c, term_bv_unary(s, TERM_BV_NEG, b))};
+                for (unsigned k = 0; k < 3; k++)
+                    assert_ptr_equal(rewrite_replace(s, rewrite_replace(s, made[k], x, a), y, b),
+                                     known[k]);
+            }
+        }
+    }
+}
+
 int main(void)
 {
 #define TERM_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -586,6 +623,7 @@ int main(void)
         TERM_TEST(wide_bit_vectors_match_the_compiler),
         TERM_TEST(comparisons_of_bit_vectors_have_one_form),
         TERM_TEST(literals_below_a_word_carry_nothing_wrong),
+        TERM_TEST(quotients_and_remainders_have_one_form),
         TERM_TEST(rebuilding_simplifies_again),
         cmocka_unit_test(failing_allocations_leave_the_store_whole),
         cmocka_unit_test(a_lost_child_does_not_keep_its_parent),

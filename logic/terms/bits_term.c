@@ -81,6 +81,17 @@ static const struct term *add_above(struct term_store *store, const struct term 
     return term_bv_binary(store, TERM_BV_CONCAT, high, sum);
 }
 
+// A remainder, what was divided, and what by: numbers without sign. The remainder by zero is the dividend. NULL: they are not these.
+static const struct term *with_remainder(struct term_store *store, const struct term *a,
+                                         const struct term *b)
+{
+    if (a->kind == TERM_BV_UREM && a->child[0] == b)
+        return store->truth[1];
+    if (b->kind == TERM_BV_UREM && b->child[1] == a)
+        return term_eq(store, a, term_bv(store, a->sort->width, 0));
+    return NULL;
+}
+
 // Comparisons: `a < b` is "not b <= a"; a literal stands on the right of <=.
 static const struct term *compare(struct term_store *store, enum term_kind kind,
                                   const struct term *a, const struct term *b)
@@ -123,7 +134,8 @@ static const struct term *compare(struct term_store *store, enum term_kind kind,
                                    cut.high);
         }
     }
-    return store_make2(store, le, store->bool_sort, a, b);
+    const struct term *simpler = is_signed ? NULL : with_remainder(store, a, b);
+    return simpler != NULL ? simpler : store_make2(store, le, store->bool_sort, a, b);
 }
 
 // Rules with equal or opposite sides. NULL when none fits.
@@ -207,6 +219,32 @@ static const struct term *concat(struct term_store *store, const struct term *a,
     return store_make2(store, TERM_BV_CONCAT, sort, a, b);
 }
 
+// A quotient times what it was divided by, and how much less than the dividend that is: the dividend also where it is divided by zero.
+static const struct term *quotient_times(const struct term *product)
+{
+    for (int k = 0; product->kind == TERM_BV_MUL && k < 2; k++) {
+        const struct term *q = product->child[k];
+        if ((q->kind == TERM_BV_UDIV || q->kind == TERM_BV_SDIV) &&
+            q->child[1] == product->child[1 - k])
+            return q;
+    }
+    return NULL;
+}
+
+// x / y * y + x % y is x, x - x / y * y is x % y. NULL when it is neither.
+static const struct term *with_quotient(struct term_store *store, const struct term *a,
+                                        const struct term *b)
+{
+    const struct term *q = quotient_times(b->kind == TERM_BV_NEG ? b->child[0] : b);
+    if (q == NULL)
+        return NULL;
+    const enum term_kind rest = q->kind == TERM_BV_UDIV ? TERM_BV_UREM : TERM_BV_SREM;
+    if (b->kind == TERM_BV_NEG)
+        return a == q->child[0] ? term_bv_binary(store, rest, a, q->child[1]) : NULL;
+    const bool fits = a->kind == rest && a->child[0] == q->child[0] && a->child[1] == q->child[1];
+    return fits ? q->child[0] : NULL;
+}
+
 static const struct term *operation(struct term_store *store, enum term_kind kind,
                                     const struct term *a, const struct term *b)
 {
@@ -224,6 +262,11 @@ static const struct term *operation(struct term_store *store, enum term_kind kin
         simpler = with_literal(store, kind, a, b);
         if (simpler == NULL)
             simpler = merge_literals(store, kind, a, b);
+    }
+    if (simpler == NULL && kind == TERM_BV_ADD) {
+        simpler = with_quotient(store, a, b);
+        if (simpler == NULL)
+            simpler = with_quotient(store, b, a);
     }
     return simpler != NULL ? simpler : store_make2(store, kind, a->sort, a, b);
 }

@@ -1115,6 +1115,29 @@ LIB unsigned long long __intrinsic_bswap_i64(unsigned long long x)
     return x << 32 | x >> 32;
 }
 
+LIB unsigned long long __intrinsic_bitreverse_i64(unsigned long long x)
+{
+    x = (x & 0x5555555555555555) << 1 | (x >> 1 & 0x5555555555555555);
+    x = (x & 0x3333333333333333) << 2 | (x >> 2 & 0x3333333333333333);
+    x = (x & 0x0f0f0f0f0f0f0f0f) << 4 | (x >> 4 & 0x0f0f0f0f0f0f0f0f);
+    return __intrinsic_bswap_i64(x);
+}
+
+LIB unsigned char __intrinsic_bitreverse_i8(unsigned char x)
+{
+    return (unsigned char)(__intrinsic_bitreverse_i64(x) >> 56);
+}
+
+LIB unsigned short __intrinsic_bitreverse_i16(unsigned short x)
+{
+    return (unsigned short)(__intrinsic_bitreverse_i64(x) >> 48);
+}
+
+LIB unsigned __intrinsic_bitreverse_i32(unsigned x)
+{
+    return (unsigned)(__intrinsic_bitreverse_i64(x) >> 32);
+}
+
 LIB int ffsll(long long x)
 {
     return x == 0 ? 0 : 1 + (int)zeros_behind(x);
