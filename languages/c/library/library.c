@@ -214,28 +214,27 @@ LIB char *rindex(const char *s, int c)
     return strrchr(s, c);
 }
 
+// Where the set is known it is known on each way from here whether the character is one of it.
 LIB size_t strspn(const char *s, const char *set)
 {
-    size_t n = 0;
-    for (; s[n] != '\0'; n++) {
-        size_t i = 0;
-        while (set[i] != '\0' && set[i] != s[n])
-            i++;
-        if (set[i] == '\0')
-            break;
+    for (size_t n = 0;; n++) {
+        for (size_t i = 0; set[i] != '\0'; i++) {
+            if (set[i] == s[n])
+                goto next;
+        }
+        return n;
+    next:;
     }
-    return n;
 }
 
 LIB size_t strcspn(const char *s, const char *set)
 {
     size_t n = 0;
     for (; s[n] != '\0'; n++) {
-        size_t i = 0;
-        while (set[i] != '\0' && set[i] != s[n])
-            i++;
-        if (set[i] != '\0')
-            break;
+        for (size_t i = 0; set[i] != '\0'; i++) {
+            if (set[i] == s[n])
+                return n;
+        }
     }
     return n;
 }
