@@ -1080,6 +1080,7 @@ C(-128) C(-127) C(-3) C(-2) C(-1) C(0) C(1) C(2) C(7) C(64) C(127) U(0) U(1) U(2
      "int main(void){int m=0; while(1){int i=N; unsigned char c=(unsigned char)i; if(m==0&&i>1000&&i<1002&&c==233) m=1; else if(m==1&&i-5<-2147483600&&i>0) reach_error(); else if(m==1&&(unsigned)i-5u>4294967290u) reach_error();}}"),
     ("two inputs of one loop", R, "safe by expl-loops",
      "int main(void){int m=0; while(1){int i=N,j=N; if(i>3&&j>5&&m<4) m++; else if(i==2&&j==m) m=0; K(m>=0&&m<=4);}}"),
+    ("rounds as often as an input says, at most", R, "unsafe", "int g; int main(void){int x=N; if(x<0||x>1000) return 0; while(x>0&&N){g++; x--;} K(g<=999);}"),
     # Inputs of few cases: each is followed by itself.
     ("cases, a matrix of two sizes", R, "safe", "int main(void){int n=N, m=N; if(n<1||n>3||m<1||m>3) return 0; int a[n][m]; for(int i=0;i<n;i++) for(int j=0;j<m;j++) a[i][j]=i*3+j; K(a[n-1][m-1]==(n-1)*3+m-1);}"),
     ("cases, a matrix of two sizes, wrong", R, "unsafe", "int main(void){int n=N, m=N; if(n<1||n>3||m<1||m>3) return 0; int a[n][m]; for(int i=0;i<n;i++) for(int j=0;j<m;j++) a[i][j]=i*2+j; K(a[n-1][m-1]==(n-1)*3+m-1);}"),
