@@ -16,7 +16,7 @@
 #include "model/small_words.h"
 
 #define MOST_COPIES 8000    // of locations
-#define MORE_COPIES 30000   // the same, where less was not enough
+#define MORE_COPIES 12000   // the same, where less was not enough
 #define MOST_ROUNDS 1200    // of one loop on one way, likewise
 #define MOST_TIMES 2        // of all locations, where loops stay
 #define MOST_LIVE 40000000  // words of the sets of live variables, in all rounds
