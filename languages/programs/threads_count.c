@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -171,6 +172,7 @@ void threads_find_counters(struct threads *t)
         words[w].counter = t->counter_count;
         t->words[t->word_count++] = words[w];
     }
+    assert(t->word_count == t->counter_count); // slots come behind them
     // By value, of a slot: which counter it is.
     uint32_t *counter = memory_zalloc((t->flat->value_count + 1) * sizeof *counter);
     EACH_INSTRUCTION(t, b, k, i)

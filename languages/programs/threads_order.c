@@ -499,6 +499,7 @@ static bool are_parallel(const struct thread_orders *r, uint32_t a, uint32_t b)
 bool threads_keep_apart(const struct thread_orders *r, uint32_t a, uint32_t b)
 {
     const struct order *x = &r->at_access[a], *y = &r->at_access[b];
+    assert(a < r->threads->accesses.count && b < r->threads->accesses.count);
     const uint64_t excluded = (x->held & (y->held | y->shared)) | (x->shared & y->held);
     return (excluded & ~r->bad) != 0 || !are_parallel(r, a, b);
 }
