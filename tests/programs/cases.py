@@ -1270,7 +1270,7 @@ THREADS = [
     ("as many threads as an input says, and a race", D, "unsafe", SOME.replace("i<n; i++) pthread_join", "i<n-1; i++) pthread_join") % "x++;"),
     ("a lock beside what it is for", D, "safe", BESIDE % ("static struct s s;", "", "", "a->n=7;")),
     ("a lock beside what it is for, in main", D, "safe", BESIDE % ("", "struct s s; s.n=0;", "pthread_mutex_init(&s.m,0);", "a->n=7;")),
-    ("a lock beside what it is for, in main, that is not made", D, "unknown", BESIDE % ("", "struct s s; s.n=0;", "", "a->n=7;")),
+    ("a lock beside what it is for, in main, that may not be free", D, "unsafe", BESIDE % ("", "struct s s; s.n=0;", "", "a->n=7;")),
     ("a lock beside what it is for, that is overwritten", D, "unsafe", BESIDE % ("static struct s s;", "", "", "*a=(struct s){0};")),
     ("a lock of each round", D, "safe", PTHREADS + "struct s {pthread_mutex_t m; int n;}; static void *f(void *x){struct s *a=x; pthread_mutex_lock(&a->m); a->n++; pthread_mutex_unlock(&a->m); return 0;} int main(void){for(int k=0;k<2;k++){struct s s; s.n=0; pthread_mutex_init(&s.m,0); pthread_t t; pthread_create(&t,0,f,&s); pthread_mutex_lock(&s.m); s.n++; pthread_mutex_unlock(&s.m); pthread_join(t,0);}}"),
     ("a thread that may never end, and others go on", R, "unsafe", SILENT % "K(!(x==1 && d==0));"),
