@@ -1328,8 +1328,6 @@ MESSAGES = [
      "not supported: several CHECK(", "int main(void){int n=N; return n+1;}"),
     ("two functions that are not to be called", "CHECK( init(main()), LTL(G ! call(f())) )\nCHECK( init(main()), LTL(G ! call(g())) )",
      "not supported: several CHECK(", "void f(void){} void g(void){} int main(void){f();}"),
-    ("C11's threads", R, "not supported: the function `thrd_create`",
-     "int thrd_create(void*,int(*)(void*),void*); int f(void *a){return 0;} int main(void){void *t; thrd_create(&t,f,0);}"),
     ("termination of threads", T, "not supported: termination of a program with threads", PTHREADS + SHARED % ("", "")),
     ("a thread in a step that ends on one way only", R, "not supported: steps of threads that are not interrupted on some ways only",
      PTHREADS + "void __VERIFIER_atomic_begin(void); " + SHARED % ("", "if(N) __VERIFIER_atomic_begin(); g++;")),
