@@ -3,7 +3,6 @@
 
 #include "base/ensure.h"
 #include "base/memory.h"
-#include "base/text.h"
 #include "languages/programs/flat_inside.h"
 #include "languages/programs/places.h"
 #include "languages/programs/simplify.h"
@@ -49,8 +48,7 @@ static bool leads_to(const struct inliner *in, uint32_t from, uint32_t to)
     return false;
 }
 
-// Blocks that are reached from this one and lead back to it; false: it is in no loop.
-static bool find_members(const struct inliner *in, uint32_t block, uint8_t *inside)
+bool inliner_find_loop(const struct inliner *in, uint32_t block, uint8_t *inside)
 {
     const size_t blocks = in->flat->block_count;
     uint8_t *reached = memory_zalloc(blocks + 1);
@@ -69,16 +67,19 @@ static bool find_members(const struct inliner *in, uint32_t block, uint8_t *insi
             reached[to] = 1;
         }
     }
-    memset(inside, 0, blocks + 1);
-    inside[block] = 1;
-    for (bool changed = back; changed;) {
+    if (inside != NULL) {
+        memset(inside, 0, blocks + 1);
+        inside[block] = 1;
+    }
+    for (bool changed = back && inside != NULL; changed;) {
         changed = false;
         for (uint32_t b = 0; b < blocks; b++) {
             const size_t next = flat_successors(&in->flat->blocks[b], NULL, 0);
+            bool leads = false;
             for (size_t k = 0; k < next && reached[b] && !inside[b]; k++)
-                inside[b] = inside[end_of(in, b)->numbers[k]];
-            changed = changed || (inside[b] && reached[b] == 1);
-            reached[b] = inside[b] ? 2 : reached[b];
+                leads = leads || inside[end_of(in, b)->numbers[k]];
+            inside[b] |= leads;
+            changed = changed || leads;
         }
     }
     memory_free(reached);
@@ -433,11 +434,9 @@ static void copy_rounds(struct inliner *in, struct counted *loop, uint32_t round
 
 static bool joins(const struct inliner *in, uint32_t block)
 {
-    static const char *const names[] = {"pthread_join", "thrd_join", NULL};
     const struct block *b = &in->flat->blocks[block];
     for (uint32_t k = 0; k < b->count; k++)
-        if (b->instructions[k].op == OP_CALL &&
-            text_is_one_of(flat_callee(in->flat, &b->instructions[k]), names))
+        if (threads_is_join(in->flat, &b->instructions[k]))
             return true;
     return false;
 }
@@ -457,7 +456,7 @@ static bool begins_and_joins(const struct inliner *in, const struct counted *loo
 static bool copy_loop(struct inliner *in, uint32_t block)
 {
     struct counted loop = {.inside = memory_zalloc(in->flat->block_count + 1)};
-    bool done = find_members(in, block, loop.inside) && find_ends(in, &loop) &&
+    bool done = inliner_find_loop(in, block, loop.inside) && find_ends(in, &loop) &&
                 find_comparison(in, &loop) && find_step(in, &loop) && find_begin(in, &loop);
     const bool follows = done && loop.open && !begins_and_joins(in, &loop);
     in->open_loops = in->open_loops || follows;

@@ -88,31 +88,6 @@ static uint32_t copy_thread(struct inliner *in, const struct fork *fork)
     return entry;
 }
 
-// By block: does it lead to itself?
-static bool leads_back(const struct flat *f, uint32_t block)
-{
-    bool *reached = memory_zalloc(f->block_count * sizeof *reached), back = false;
-    uint32_t *stack = memory_alloc((f->block_count + 1) * sizeof *stack);
-    size_t count = 0;
-    stack[count++] = block;
-    while (count > 0 && !back) {
-        const struct block *b = &f->blocks[stack[--count]];
-        const size_t most = flat_successors(b, NULL, 0);
-        uint32_t *next = memory_alloc((most + 1) * sizeof *next);
-        flat_successors(b, next, most);
-        for (size_t k = 0; k < most; k++) {
-            back = back || next[k] == block;
-            if (!reached[next[k]])
-                stack[count++] = next[k];
-            reached[next[k]] = true;
-        }
-        memory_free(next);
-    }
-    memory_free(reached);
-    memory_free(stack);
-    return back;
-}
-
 // The threads with these entries are the last ones.
 static void push_fork(struct inliner *in, const struct fork *fork, const uint32_t *entries,
                       uint32_t count)
@@ -148,7 +123,7 @@ void inliner_end_forks(struct inliner *in)
         const size_t found = in->forks.count;
         for (; done < found && !in->too_large; done++) {
             const struct fork fork = in->forks.data[done];
-            const bool again = leads_back(in->flat, fork.block);
+            const bool again = inliner_find_loop(in, fork.block, NULL);
             const uint32_t count = again ? in->instances : 1;
             in->fork_in_loop = in->fork_in_loop || again;
             in->threads += count;

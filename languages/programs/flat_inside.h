@@ -88,6 +88,8 @@ bool inliner_fork(struct inliner *in, const struct instruction *call, uint32_t *
 // flat_fork_loops.c: loops in which threads begin or are joined become copies of their bodies, where they go round at most `instances` times. The
 // blocks of forks lead to the next ones.
 void inliner_copy_fork_loops(struct inliner *in);
+// Does the block lead back to itself? `inside`, by block, NULL is fine: those that it leads to, and that lead to it.
+bool inliner_find_loop(const struct inliner *in, uint32_t block, uint8_t *inside);
 // Copies the bodies of threads.
 void inliner_end_forks(struct inliner *in);
 // Where there is one.

@@ -201,23 +201,26 @@ static bool fold_comparison(struct simplifier *s, const struct instruction *i,
     return give(s, i, number(i->type, with_null == (i->extra == COMPARE_NE)));
 }
 
-static bool fold_address(struct simplifier *s, const struct instruction *i)
+bool simplify_moves(const struct flat *flat, const struct instruction *gep, int64_t *offset)
 {
-    struct operand base = flat_resolve(s->flat, i->operands[0]);
-    int64_t by = i->numbers[0];
-    if (base.kind != OPERAND_ADDRESS)
-        return false;
-    for (uint32_t k = 1; k < i->operand_count; k++) {
-        struct operand index = flat_resolve(s->flat, i->operands[k]);
+    int64_t by = gep->numbers[0];
+    for (uint32_t k = 1; k < gep->operand_count; k++) {
+        struct operand index = flat_resolve(flat, gep->operands[k]);
         int64_t step;
         if (!is_number(&index) ||
-            __builtin_mul_overflow(program_as_signed(index.bits, index.type.bits), i->numbers[k],
+            __builtin_mul_overflow(program_as_signed(index.bits, index.type.bits), gep->numbers[k],
                                    &step) ||
             __builtin_add_overflow(by, step, &by))
             return false;
     }
-    if (__builtin_add_overflow(base.offset, by, &base.offset) || base.offset < 0 ||
-        base.offset > INT32_MAX)
+    return !__builtin_add_overflow(*offset, by, offset);
+}
+
+static bool fold_address(struct simplifier *s, const struct instruction *i)
+{
+    struct operand base = flat_resolve(s->flat, i->operands[0]);
+    if (base.kind != OPERAND_ADDRESS || !simplify_moves(s->flat, i, &base.offset) ||
+        base.offset < 0 || base.offset > INT32_MAX)
         return false;
     return give(s, i, base);
 }

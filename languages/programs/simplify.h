@@ -12,6 +12,8 @@ bool flat_simplify(struct flat *flat);
 // by zero, a wide shift), or is none of these.
 bool simplify_numbers(const struct instruction *i, const struct operand *a, const struct operand *b,
                       struct operand *out);
+// Adds how many bytes an OP_GEP moves an address by. False, with nothing changed: that is not known.
+bool simplify_moves(const struct flat *flat, const struct instruction *gep, int64_t *offset);
 // What a load from a global gives as long as nobody wrote there; `address` is an OPERAND_ADDRESS.
 bool simplify_initial(const struct program *program, const struct operand *address,
                       struct program_type type, uint64_t bytes, struct operand *out);

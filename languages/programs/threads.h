@@ -30,6 +30,8 @@
 
 struct inliner; // flat_inside.h
 
+bool threads_is_join(const struct flat *flat, const struct instruction *i);
+
 // All interleavings of a program's threads, but for those that differ in the order of independent steps only: its blocks become those of
 // one thread that chooses, before each access to what threads share, who goes on. Where races are asked for, such accesses call
 // THREADS_RACE. With `counts`, states are told apart by small numbers in counters, locks and flags, too. Memory is

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/vector.h"
 #include "languages/programs/objects.h"
+#include "languages/programs/simplify.h"
 #include "languages/programs/threads_inside.h"
 
 // Which memory each thread may reach is found coarsely: an address is that of a global, of what one instruction made, or any that the
@@ -32,22 +33,6 @@ const struct instruction *threads_definition(const struct threads *t, uint32_t v
     return &t->blocks[t->where[value]].instructions[t->index[value]];
 }
 
-// By how many bytes an address moves, where that is known.
-static bool moves_by(const struct threads *t, const struct instruction *gep, int64_t *offset)
-{
-    int64_t by = gep->numbers[0];
-    for (uint32_t k = 1; k < gep->operand_count; k++) {
-        const struct operand index = flat_resolve(t->flat, gep->operands[k]);
-        int64_t step;
-        if (index.kind != OPERAND_CONSTANT ||
-            __builtin_mul_overflow((int64_t)program_as_signed(index.bits, index.type.bits),
-                                   gep->numbers[k], &step) ||
-            __builtin_add_overflow(by, step, &by))
-            return false;
-    }
-    return !__builtin_add_overflow(*offset, by, offset);
-}
-
 static struct thread_base base_of(const struct threads *t, const struct operand *o, uint32_t steps)
 {
     struct thread_base out = {.kind = REACH_ANY};
@@ -65,7 +50,7 @@ static struct thread_base base_of(const struct threads *t, const struct operand 
         return (struct thread_base){REACH_MADE, i->result, true, 0};
     case OP_GEP:
         out = base_of(t, &i->operands[0], steps - 1);
-        out.exact = out.exact && moves_by(t, i, &out.offset);
+        out.exact = out.exact && simplify_moves(t->flat, i, &out.offset);
         return out;
     case OP_BITCAST:
     case OP_FREEZE:

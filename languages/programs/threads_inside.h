@@ -125,7 +125,6 @@ struct threads {
 // Resolves the operands of the copies, too. With `counts`: loops' counters are looked for. NULL, or why threads are not followed; threads_finish in any case.
 const char *threads_find(struct threads *threads, struct flat *flat, bool counts);
 void threads_finish(struct threads *threads);
-bool threads_is_join(const struct flat *flat, const struct instruction *i);
 bool threads_is_exit(const struct flat *flat, const struct instruction *i);
 static inline struct thread_note *threads_note(const struct threads *threads, uint32_t block,
                                                uint32_t index)

@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "languages/programs/simplify.h"
 #include "languages/programs/threads_inside.h"
 
 // Which accesses of two threads are never next at the same time: where one thread has not begun or is joined, or where both hold the same
