@@ -1413,7 +1413,7 @@ static struct flat *try_reach(const struct program *program, const struct flat_o
         attempt->refused = threads_interleave(&in, reach.counts);
         attempt->interleaved = true;
         attempt->open_ended = in.open_ended;
-        attempt->open_loops = in.open_loops && !in.in_turn;
+        attempt->open_loops = in.open_loops && !in.raceless;
     }
     if (!in.too_large && f->threads == 0)
         inliner_number_thread(&in);

@@ -48,7 +48,7 @@ struct inliner {
     bool fork_in_loop;  // there is one
     bool copies_open;   // loops around threads that nobody knows the rounds of are copied, too
     bool open_loops;    // there are some
-    bool in_turn;       // no two accesses race, and threads run one after another
+    bool raceless;      // no two accesses of threads race, whoever goes on
     bool open_ended;    // however many may begin, there is one more, as far as is known
     const struct program *program;
     const struct flat_options *options;

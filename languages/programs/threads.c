@@ -55,9 +55,6 @@ struct product {
     uint32_t thread;        // that runs in the piece that is made
     int32_t counters[THREADS_COUNTERS]; // where the piece is
     uint32_t assume, race, any;         // functions
-    // No two accesses race: threads run one after another, as nothing but what is not supported is looked for in what they do. Those that
-    // have ended may begin again.
-    bool in_turn;
 };
 
 static const struct program_type pointer_type = {PROGRAM_POINTER, 0};
@@ -434,10 +431,6 @@ static bool waits(const struct product *p, const uint32_t *positions, uint32_t t
 static uint32_t next_thread(const struct product *p, const uint32_t *positions, uint32_t ran)
 {
     const uint32_t live = live_count(p, positions), count = p->threads->count;
-    // The one that began last: the others wait for it.
-    for (uint32_t t = count; p->in_turn && t-- > 0;)
-        if (is_live(positions[t]))
-            return t;
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t t = (ran + k) % count;
         if (!is_live(positions[t]))
@@ -622,13 +615,6 @@ static void make_join(struct product *p, uint32_t at, const struct instruction *
     if (!is_joined_known(p, i, block, &id))
         id = mapped(p, at, i, i->operands[1], false);
     uint32_t there[THREADS_MOST];
-    if (p->in_turn) { // whoever it is has ended
-        define(p, at, i, inliner_number(i->type.bits, 0));
-        memcpy(there, positions, p->threads->count * sizeof *there);
-        there[thread]++;
-        inliner_jump(p->in, at, state_block(p, there, thread), i);
-        return;
-    }
     for (uint32_t t = 0; t < p->threads->count; t++) {
         if (positions[t] == NOT_BEGUN || (id.kind == OPERAND_CONSTANT && id.bits != t + 1))
             continue;
@@ -720,8 +706,7 @@ static uint32_t make_instruction(struct product *p, uint32_t at, const struct in
         begin_again(p, at, i, note->counter);
         return at;
     }
-    if (note->access != NO_VALUE && p->in->options->races && !p->in_turn &&
-        live_count(p, positions) > 1)
+    if (note->access != NO_VALUE && p->in->options->races && live_count(p, positions) > 1)
         at = check_races(p, at, positions, thread, i, note->access);
     if (at == NO_VALUE)
         return at;
@@ -737,7 +722,7 @@ static uint32_t make_instruction(struct product *p, uint32_t at, const struct in
     }
     if (threads_is_exit(p->flat, i)) {
         keep_result(p, at, i, thread, mapped(p, at, i, i->operands[1], false));
-        positions[thread] = p->in_turn ? NOT_BEGUN : ENDED;
+        positions[thread] = ENDED;
         inliner_jump(p->in, at, state_block(p, positions, thread), i);
         return NO_VALUE;
     }
@@ -820,7 +805,7 @@ static void make_end(struct product *p, uint32_t at, uint32_t block, const struc
     if (threads_is_marked(i, OP_RETURN, THREADS_END)) {
         for (uint32_t k = 0; k < i->operand_count; k++)
             keep_result(p, at, i, thread, mapped(p, at, i, i->operands[k], false));
-        positions[thread] = p->in_turn ? NOT_BEGUN : ENDED;
+        positions[thread] = ENDED;
         inliner_jump(p->in, at, state_block(p, positions, thread), i);
         return;
     }
@@ -960,6 +945,13 @@ static void make_product(struct product *p)
     inliner_jump(p->in, 0, first, &nowhere);
 }
 
+// Nothing that the program does is asked about any more.
+static void make_end_only(struct product *p)
+{
+    static const struct instruction nowhere = {0};
+    push_end(p, inliner_block(p->in), &nowhere, OP_RETURN, NULL);
+}
+
 const char *threads_interleave(struct inliner *in, bool counts)
 {
     struct threads threads;
@@ -970,14 +962,12 @@ const char *threads_interleave(struct inliner *in, bool counts)
         return refused;
     }
     const struct flat_options *options = in->options;
-    const bool twice = !in->fork_in_loop || in->instances > 1;
     const size_t most = options->most_instructions;
     struct flat_options more = *options;
     more.most_instructions = most > SIZE_MAX / THREADS_LARGER ? SIZE_MAX : THREADS_LARGER * most;
     in->options = &more;
     in->instructions = 0;
     struct product p = {.in = in, .flat = flat, .threads = &threads};
-    p.in_turn = in->in_turn = options->races && twice && !threads_may_race(&threads);
     p.old_values = flat->value_count;
     p.assume = number_of_function(flat->program, "__VERIFIER_assume");
     p.race = number_of_function(flat->program, THREADS_RACE);
@@ -993,7 +983,13 @@ const char *threads_interleave(struct inliner *in, bool counts)
     flat->blocks = NULL;
     flat->block_count = flat->block_capacity = 0;
     flat->threads = threads.count;
-    make_product(&p);
+    // Of threads that begin in a loop there are two copies at least.
+    in->raceless =
+        options->races && (!in->fork_in_loop || in->instances > 1) && !threads_may_race(&threads);
+    if (in->raceless)
+        make_end_only(&p);
+    else
+        make_product(&p);
     for (uint32_t t = 0; t < threads.count; t++)
         memory_free(p.own[t]);
     for (size_t b = 0; b < threads.block_count; b++)

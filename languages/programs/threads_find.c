@@ -352,7 +352,7 @@ static struct thread_place place_of(const struct threads *t, const struct instru
     return (struct thread_place){operand, threads_base(t, &i->operands[operand]), writes};
 }
 
-static bool changes_nothing(const char *callee)
+bool threads_changes_nothing(const char *callee)
 {
     static const char *const starts[] = {
         "__VERIFIER_nondet", "llvm.lifetime.", "llvm.dbg.",  "llvm.assume",
@@ -410,7 +410,7 @@ bool threads_find_access(const struct threads *t, const struct instruction *i,
             // pthread_join may write a pointer, thrd_join a number.
             out->bytes = strcmp(callee, "thrd_join") == 0 ? 4 : t->flat->program->pointer_bits / 8;
             out->places[out->place_count++] = place_of(t, i, 2, true);
-        } else if (!changes_nothing(callee) && !threads_is_exit(t->flat, i)) {
+        } else if (!threads_changes_nothing(callee) && !threads_is_exit(t->flat, i)) {
             find_read_places(t, i, out);
         }
     }
@@ -608,7 +608,7 @@ static enum step step_of(const struct threads *t, uint32_t block, uint32_t index
     const struct instruction *i = &t->blocks[block].instructions[index];
     *access = threads_note(t, block, index)->access;
     if (threads_depth_change(t, i) > 0 ||
-        (i->op == OP_CALL && !changes_nothing(flat_callee(t->flat, i))))
+        (i->op == OP_CALL && !threads_changes_nothing(flat_callee(t->flat, i))))
         return STEP_OTHER;
     return *access != NO_VALUE ? STEP_ACCESS : STEP_OWN;
 }

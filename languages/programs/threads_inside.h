@@ -157,6 +157,8 @@ const struct instruction *threads_definition(const struct threads *threads,
                                              uint32_t value); // NULL: none
 // At the end of a block; NULL: no thread begins there.
 const struct instruction *threads_fork(const struct threads *threads, uint32_t block);
+// A function without a body: others see nothing of a call but what it accesses.
+bool threads_changes_nothing(const char *callee);
 // `block`, `index`, `thread` and `seen` are left open. False: it reaches no memory but slots that are its own.
 bool threads_find_access(const struct threads *threads, const struct instruction *i,
                          struct thread_access *out);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "languages/programs/threads_inside.h"
+#include "languages/programs/translate.h"
 
 // Which accesses of two threads are never next at the same time: where one thread has not begun or is joined, or where both hold the same
 // lock (locksets: Savage et al. 1997). What is not known here is not ordered.
@@ -503,19 +504,73 @@ bool threads_keep_apart(const struct thread_orders *r, uint32_t a, uint32_t b)
     return (excluded & ~r->bad) != 0 || !are_parallel(r, a, b);
 }
 
-// Does it say all that the program may do? What is beyond a bound of the library about threads is that somebody waits for ever.
-static bool says_all(const struct threads *t)
+// Is this a part of a function about locks? Behind a bound there somebody waits for ever.
+static bool is_in_lock_function(const struct threads *t, uint32_t frame)
 {
-    for (uint32_t b = 0; b < t->block_count; b++) {
-        for (uint32_t k = 0; t->thread_of[b] != NO_VALUE && k < t->blocks[b].count; k++) {
-            const struct instruction *i = &t->blocks[b].instructions[k];
-            if (i->op == OP_CUT || i->op == OP_UNSUPPORTED ||
-                (i->op == OP_CALL && !is_inside(t, i->frame) &&
-                 strcmp(flat_callee(t->flat, i), "__regatta_bound") == 0))
-                return false;
-        }
+    const char *name;
+    const struct lock_function *function = NULL;
+    while (function == NULL && is_of_library(t, frame, &name) &&
+           t->flat->frames[frame].parent != frame) {
+        function = role_of(t, frame);
+        frame = t->flat->frames[frame].parent;
+    }
+    return function != NULL && function->role != ROLE_OTHER;
+}
+
+// Are all pointers that a call gets null, constant texts, or a stream of the library?
+static bool gets_only_texts(const struct threads *t, const struct instruction *i)
+{
+    const struct global *globals = t->flat->program->globals;
+    for (uint32_t k = 1; k < i->operand_count; k++) {
+        const struct operand *o = &i->operands[k];
+        const struct instruction *load =
+            o->kind == OPERAND_VALUE ? threads_definition(t, o->number) : NULL;
+        const bool stream = load != NULL && load->op == OP_LOAD &&
+                            load->operands[0].kind == OPERAND_ADDRESS &&
+                            globals[load->operands[0].number].external;
+        if (o->type.kind == PROGRAM_POINTER && !stream && o->kind != OPERAND_FIXED &&
+            !(o->kind == OPERAND_ADDRESS && globals[o->number].constant))
+            return false;
     }
     return true;
+}
+
+static bool gets_pointers(const struct instruction *i)
+{
+    bool any = i->type.kind == PROGRAM_POINTER;
+    for (uint32_t k = 1; k < i->operand_count; k++)
+        any = any || i->operands[k].type.kind == PROGRAM_POINTER;
+    return any;
+}
+
+// Is it known what a call does to what others may see? Where translations say that it is a bound, or not supported, it is not.
+static bool is_followed(const struct threads *t, const struct instruction *i)
+{
+    static const char *const own[] = {THREADS_WAIT,           THREADS_SELF,
+                                      "__regatta_overflow",   "__regatta_something",
+                                      "__regatta_block_size", NULL};
+    const char *callee = flat_callee(t->flat, i);
+    if (strcmp(callee, "__regatta_bound") == 0)
+        return is_in_lock_function(t, i->frame);
+    if (threads_changes_nothing(callee) || threads_is_join(t->flat, i) ||
+        threads_is_exit(t->flat, i) || text_is_one_of(callee, own))
+        return true;
+    if (program_is_end(callee) || program_is_printer(callee))
+        return gets_only_texts(t, i);
+    return *callee != '\0' && !text_begins_with(callee, "__regatta_") &&
+           !program_is_unsupported(callee) && !program_is_of_verifier(callee) && !gets_pointers(i);
+}
+
+// Is all there that the program may do?
+static bool says_all(const struct threads *t)
+{
+    bool all = true;
+    EACH_INSTRUCTION(t, b, k, i)
+    {
+        all = all && i->op != OP_CUT && i->op != OP_UNSUPPORTED &&
+              (i->op != OP_CALL || is_followed(t, i));
+    }
+    return all;
 }
 
 bool threads_may_race(const struct threads *t)

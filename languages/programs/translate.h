@@ -32,6 +32,10 @@ struct program_question {
 bool program_question_names(const struct program_question *question, const char *function);
 // Is this a function that another verifier gives a meaning to, by its name? One that gives any value (`nondet`) is none.
 bool program_is_of_verifier(const char *function);
+// One that has no body: it ends the program; it only prints; a program that calls it is not supported.
+bool program_is_end(const char *function);
+bool program_is_printer(const char *function);
+bool program_is_unsupported(const char *function);
 #define VERIFIER_WORDS "what this function of another verifier does is not known"
 // PROPERTY_CALL of THREADS_RACE.
 bool program_question_is_race(const struct program_question *question);

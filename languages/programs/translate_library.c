@@ -162,7 +162,7 @@ static bool intrinsic(struct translator *t, const struct instruction *i, const c
     return true;
 }
 
-static bool ends_program(const char *name)
+bool program_is_end(const char *name)
 {
     static const char *const names[] = {"abort",
                                         "exit",
@@ -288,7 +288,7 @@ static bool own_function(struct translator *t, const struct instruction *i, cons
     return true;
 }
 
-static bool only_prints(const char *name)
+bool program_is_printer(const char *name)
 {
     static const char *const names[] = {
         "printf", "puts",  "fprintf", "perror",   "fputs",  "printk",  "srand",
@@ -366,11 +366,12 @@ static void check_printing(struct translator *t, const struct instruction *i, co
         lowering_cut_if(t, term_true(t->store), "a string that is printed is not followed");
 }
 
-static bool is_thread_function(const char *name)
+bool program_is_unsupported(const char *name)
 {
     return text_begins_with(name, "pthread_create") || text_begins_with(name, "thrd_create") ||
            strcmp(name, "fork") == 0 || strcmp(name, "signal") == 0 ||
-           strcmp(name, "atexit") == 0 || text_begins_with(name, "llvm.va_start");
+           strcmp(name, "atexit") == 0 || text_begins_with(name, "llvm.va_start") ||
+           text_begins_with(name, "__builtin_"); // one that clang lacks
 }
 
 // What a stranger's function does with what it can reach is not known: a proof ends here. It may change nothing: a run goes on.
@@ -383,7 +384,7 @@ static void may_change_memory(struct translator *t, const char *name)
 
 static void unknown_function(struct translator *t, const struct instruction *i, const char *name)
 {
-    if (is_thread_function(name) || text_begins_with(name, "__builtin_")) { // one that clang lacks
+    if (program_is_unsupported(name)) {
         lowering_unsupported(t, "the function `%s`", name);
         return;
     }
@@ -391,7 +392,7 @@ static void unknown_function(struct translator *t, const struct instruction *i, 
                                       "__isoc99_scanf", "__isoc23_scanf", NULL};
     bool null_only = text_is_one_of(name, any) && i->operand_count == 2 &&
                      i->operands[1].kind == OPERAND_FIXED && i->operands[1].offset == 0;
-    bool prints = only_prints(name);
+    bool prints = program_is_printer(name);
     if (program_is_of_verifier(name))
         lowering_cut_if(t, term_true(t->store), VERIFIER_WORDS);
     if (prints)
@@ -425,7 +426,7 @@ void lowering_call(struct translator *t, const struct instruction *i)
         return;
     else if (text_begins_with(name, "__regatta_") && own_function(t, i, name))
         return;
-    else if (ends_program(name))
+    else if (program_is_end(name))
         end_program(t, name);
     else if (verifier_function(t, i, name))
         return;

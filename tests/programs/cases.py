@@ -1185,6 +1185,7 @@ BLOCKS = PTHREADS + "struct s {int n, *to;}; static void *f(void *x){struct s *p
 SOME = PTHREADS + "int x; pthread_mutex_t m=PTHREAD_MUTEX_INITIALIZER; static void *f(void *a){pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0;} int main(void){int n=N; __VERIFIER_assume(n>=0&&n<=3); pthread_t t[3]; for(int i=0; i<n; i++) pthread_create(&t[i],0,f,0); for(int i=0; i<n; i++) pthread_join(t[i],0); %s}"
 BESIDE = PTHREADS + "struct s {pthread_mutex_t m; int n;}; %s static void *f(void *x){struct s *a=x; pthread_mutex_lock(&a->m); a->n++; pthread_mutex_unlock(&a->m); return 0;} int main(void){%s pthread_t t; %s int k=N; for(int i=0;i<k;i++) pthread_create(&t,0,f,&s); struct s *a=&s; pthread_mutex_lock(&a->m); %s pthread_mutex_unlock(&a->m);}"
 SILENT = PTHREADS + "int x,d; static void *f(void *a){int k=N; while(k!=0) k++; d=1; return 0;} static void *g(void *a){x=1; return 0;} int main(void){pthread_t t,u; pthread_create(&t,0,f,0); pthread_create(&u,0,g,0); pthread_join(u,0); %s}"
+STRANGER = PTHREADS + "void foo(int *); void bar(int); int x,flag; pthread_mutex_t m; pthread_key_t k; static void e(void *v){x=1;} static void *f(void *a){pthread_mutex_lock(&m); int r=flag; pthread_mutex_unlock(&m); if(r){%s} return 0;} int main(void){pthread_t t; pthread_create(&t,0,f,0); pthread_mutex_lock(&m); flag=1; pthread_mutex_unlock(&m);}"
 LOCKED = "pthread_mutex_lock(&m); %s pthread_mutex_unlock(&m);"
 THREADS = [
     ("two threads add one", R, "unsafe", PTHREADS + SHARED % ("K(g==2);", "g++;")),
@@ -1278,6 +1279,10 @@ THREADS = [
     ("a thread that may never end, and may", R, "unsafe", SILENT % "K(!(x==1 && d==1));"),
     ("a thread that may never end, and who was joined", R, "safe", SILENT % "K(x==1);"),
     ("two loops of threads that see nothing of one another", R, "safe", PTHREADS + "int n; unsigned s,u; static void *f(void *a){for(int i=0;i<n;i++) s+=2; return 0;} static void *g(void *a){for(int i=0;i<n;i++) u+=2; return 0;} int main(void){pthread_t p,q; n=N; pthread_create(&p,0,f,0); pthread_create(&q,0,g,0); pthread_join(p,0); pthread_join(q,0); K(s==u);}"),
+    ("any number of threads that go round a loop first", D, "safe", PTHREADS + "int x; pthread_mutex_t m; static void *f(void *a){int k=N; while(k>0) k--; pthread_mutex_lock(&m); x++; pthread_mutex_unlock(&m); return 0;} int main(void){pthread_t t; int k=N; for(int i=0;i<k;i++) pthread_create(&t,0,f,0);}"),
+    ("a function that nobody knows, in a thread that others let go on", D, "unknown", STRANGER % "foo(&x);"),
+    ("a function that nobody knows, and that gets a number", D, "safe", STRANGER % "bar(r);"),
+    ("a key of a thread that others let make it", D, "unknown", STRANGER % "pthread_key_create(&k,e);"),
 ] + [
     # However many threads begin: locks, steps that are not interrupted, and joins order accesses.
     (name, D, verdict, PTHREADS + "int x,y; pthread_mutex_t m=PTHREAD_MUTEX_INITIALIZER, n=PTHREAD_MUTEX_INITIALIZER; pthread_rwlock_t w=PTHREAD_RWLOCK_INITIALIZER; pthread_spinlock_t s;"
