@@ -862,14 +862,6 @@ static struct model *specialized_by(struct specializer *s, const bool *tracked,
     return NULL;
 }
 
-static bool has_arrays(const struct model *model)
-{
-    for (uint32_t v = 0; v < model->variable_count; v++)
-        if (counting_is_array(model->variables[v]))
-            return true;
-    return false;
-}
-
 // too_much: what is followed later would be, too.
 static struct model *specialized_early(struct specializer *s, const bool *on_cycle, bool *too_much)
 {
@@ -889,7 +881,7 @@ static struct model *specialized_early(struct specializer *s, const bool *on_cyc
 // With what is known of elements; ways are told apart by sizes of arrays, too, where more is known then.
 static struct model *specialized_by_elements(struct specializer *s, const bool *tracked)
 {
-    if (!has_arrays(s->model))
+    if (!model_has_arrays(s->model))
         return NULL;
     struct model *made = specialized_by(s, tracked, &late[0]);
     const size_t open = s->open_writes;
@@ -909,7 +901,7 @@ static struct model *specialized_late(struct specializer *s, const bool *on_cycl
     bool *tracked = counting_find(s->model, on_cycle, true, &s->counted);
     struct model *simpler = specialized_by_elements(s, tracked);
     for (size_t i = 1; i < sizeof late / sizeof late[0] && made == NULL && simpler == NULL; i++)
-        if (late[i].splits || has_arrays(s->model))
+        if (late[i].splits || model_has_arrays(s->model))
             simpler = specialized_by(s, tracked, &late[i]);
     memory_free(tracked);
     if (simpler != NULL && made != NULL && simpler->location_count / 4 > made->location_count) {
@@ -973,7 +965,7 @@ struct model *specialize_model(struct model *model, bool loops_stay)
     arena_finish(&s.arena);
     if (is_small)
         made = specialized_early(&s, on_cycle, &too_much);
-    if (is_small && !too_much && (made == NULL || has_arrays(model)))
+    if (is_small && !too_much && (made == NULL || model_has_arrays(model)))
         made = specialized_late(&s, on_cycle, made);
     if (is_small && made == NULL && loops_stay)
         made = specialized_by_places(&s, on_cycle);

@@ -1580,13 +1580,11 @@ static enum outcome unroll(struct flat *f, bool keeps_long, const struct wanted 
             outcome = LOOPS_LEFT;
         } else if (done)
             outcome = UNROLLED;
-        if (outcome == UNROLLED) {
-            f->long_copies = u.long_copies || u.splits > 0;
+        f->long_copies = outcome == UNROLLED && (u.long_copies || u.splits > 0);
+        if (outcome == UNROLLED)
             replace(&u);
-        } else {
-            f->long_copies = false;
+        else
             f->frame_count = u.old_frames;
-        }
     }
     for (size_t b = 0; b < u.old_blocks; b++) {
         for (size_t e = 0; e < u.entries[b].count; e++)
@@ -1624,20 +1622,9 @@ static enum outcome unroll(struct flat *f, bool keeps_long, const struct wanted 
     return outcome;
 }
 
-static bool has_procedures(const struct flat *f)
-{
-    for (size_t b = 0; b < f->block_count; b++) {
-        for (size_t k = 0; k < f->blocks[b].count; k++) {
-            if (f->blocks[b].instructions[k].op == OP_PROCEDURE)
-                return true;
-        }
-    }
-    return false;
-}
-
 bool flat_unroll(struct flat *f, bool keeps_long)
 {
-    const bool cases = !keeps_long && f->threads == 0 && !has_procedures(f);
+    const bool cases = !keeps_long && f->threads == 0 && f->procedures.count == 0;
     struct wanted wanted = {0}, more = {0};
     enum outcome outcome = unroll(f, keeps_long, NULL, cases ? &more : NULL);
     for (int attempt = 0;

@@ -522,29 +522,24 @@ LIB _Complex long double __divxc3(long double a, long double b, long double c, l
     return out;
 }
 
-// As libgcc's, which compilers call for it.
+// As libgcc's, which compilers call for it, in the arithmetic of the type.
+#define POWER(type)                                                                                \
+    type out = 1;                                                                                  \
+    for (int k = n;; x *= x) {                                                                     \
+        if (k % 2 != 0)                                                                            \
+            out *= x;                                                                              \
+        k /= 2;                                                                                    \
+        if (k == 0)                                                                                \
+            break;                                                                                 \
+    }                                                                                              \
+    return n < 0 ? 1 / out : out
+
 LIB double __intrinsic_powi_f64_i32(double x, int n)
 {
-    double out = 1;
-    for (int k = n;; x *= x) {
-        if (k % 2 != 0)
-            out *= x;
-        k /= 2;
-        if (k == 0)
-            break;
-    }
-    return n < 0 ? 1 / out : out;
+    POWER(double);
 }
 
 LIB float __intrinsic_powi_f32_i32(float x, int n)
 {
-    float out = 1;
-    for (int k = n;; x *= x) {
-        if (k % 2 != 0)
-            out *= x;
-        k /= 2;
-        if (k == 0)
-            break;
-    }
-    return n < 0 ? 1 / out : out;
+    POWER(float);
 }
